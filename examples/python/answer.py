@@ -4,6 +4,9 @@ import sys
 
 import bus
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+
 with bus.Session(title="answering") as session:
     for frame in session.frames("kind:agent_query", opened=lambda: print(session.address, flush=True)):
         query = frame["payload"]

@@ -4,6 +4,8 @@ import sys
 
 import bus
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 question, seconds = sys.argv[1], float(sys.argv[2]) if len(sys.argv) > 2 else 5.0
 
 
@@ -20,4 +22,5 @@ with bus.Session(title="asking") as session:
             print(f"{frame['payload']['responder_session_id']}: {frame['payload']['response_text']}", flush=True)
             break
     else:
-        sys.exit("nobody answered")
+        count = asked[0][1]
+        sys.exit(f"nobody answered within {seconds:g} s; asked: {count}" if count else "nobody is there to be asked")

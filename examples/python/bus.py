@@ -6,6 +6,7 @@ import os
 import pathlib
 import socket
 import subprocess
+import sys
 import urllib.parse
 from datetime import datetime, timezone
 
@@ -13,8 +14,8 @@ import channel
 
 
 def socket_path():
-    """Where the daemon listens: AGENTD_SOCKET, or what `agentd status --quiet` says."""
-    return os.environ.get("AGENTD_SOCKET") or subprocess.check_output(["agentd", "status", "--quiet"], text=True).strip()
+    """Where the daemon listens: AGENTD_SOCKET, or what `agentd start` says, which starts it where none runs."""
+    return os.environ.get("AGENTD_SOCKET") or json.loads(subprocess.check_output(["agentd", "start", "--json"]))["socket"]
 
 
 def refusal_of(reply):
@@ -47,14 +48,17 @@ class Session:
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         self._ask("DELETE", "/v1/sessions/self")
+        if kind is KeyboardInterrupt:
+            sys.exit(130)  # Ctrl-C ends a program, and is no fault of its
 
     def send(self, verb, scope=None, **arguments):
-        """Composes the frame of a verb here and submits it; the frame, and how many sessions it was emitted to."""
+        """Composes the frame of a verb here and submits it; the frame, and how many sessions it went to or waits for."""
         frame = channel.compose(verb, arguments, self.handle, self.drafted_with)
         submission = {"frame": frame, "recipient_scope": scope or f"{self.handle}/*"}
-        return frame, self._ask("POST", "/v1/frames", submission)["recipient_count"]
+        reply = self._ask("POST", "/v1/frames", submission)
+        return frame, reply["recipient_count"] + reply.get("queued_count", 0)
 
     def frames(self, narrowed_to="", seconds=None, opened=lambda: None):
         """The frames that come over the session's stream, each checked, none stale, none twice; after so many silent seconds no more."""

@@ -19,18 +19,20 @@ export function exampleAt(...names: readonly string[]): string {
 export interface Program extends AsyncDisposable {
   /** Waits until what it has printed so far matches; the match. */
   printed(pattern: RegExp): Promise<RegExpExecArray>
+  /** As Ctrl-C does. */
+  interrupt(): void
   /** Its exit code. */
   readonly ended: Promise<number | null>
 }
 
 /** Starts a program that finds the daemon by its environment, and `agentd` on its path. */
 export function startProgram(
-  daemon: TestDaemon,
+  { env: own }: Pick<TestDaemon, 'env'>,
   command: string,
   args: readonly string[],
   cwd = ROOT,
 ): Program {
-  const env = { ...daemon.env, PATH: `${join(ROOT, 'bin')}:${daemon.env['PATH'] ?? ''}` }
+  const env = { ...own, PATH: `${join(ROOT, 'bin')}:${own['PATH'] ?? ''}` }
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(command, args, {
     cwd,
     env,
@@ -49,6 +51,7 @@ export function startProgram(
   return {
     printed: (pattern) =>
       changes.until(() => pattern.exec(text) ?? undefined, `${command} to print ${pattern}`),
+    interrupt: () => void child.kill('SIGINT'),
     ended,
     [Symbol.asyncDispose]: async () => {
       // With what it has started: a pipe of a shell is several processes.

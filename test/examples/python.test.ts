@@ -6,6 +6,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { validFrame } from '../support/frames.ts'
 import { post } from '../support/http.ts'
 import { hasProgram } from '../support/needs.ts'
+import { agentd, createUser } from '../cli/support.ts'
 import { exampleAt, startProgram, type Program } from './program.ts'
 
 function start(daemon: TestDaemon, name: string, ...args: readonly string[]): Program {
@@ -68,7 +69,33 @@ describe.runIf(hasProgram('python3'))('a program in Python', () => {
     await using daemon = await startTestDaemon()
     await using asker = start(daemon, 'ask.py', 'anybody?', '0.2')
 
-    await asker.printed(/nobody answered/)
+    await asker.printed(/^nobody is there to be asked$/m)
     expect(await asker.ended).toBe(1)
+    await using listener = start(daemon, 'listen.py')
+    await listener.printed(/^~alice\//m)
+    await using again = start(daemon, 'ask.py', 'anybody?', '0.2')
+
+    await again.printed(/^nobody answered within 0\.2 s; asked: 1$/m)
+    expect(await again.ended).toBe(1)
+  })
+
+  test('starts the daemon where none runs, ends with 130 on Ctrl-C without a fault, and says how it is used', async () => {
+    await using user = await createUser()
+    const { AGENTD_SOCKET: _socket, ...env } = user.env
+    const python = (name: string): Program => startProgram({ env }, 'python3', [exampleAt('python', name)])
+    await using listener = python('listen.py')
+    await listener.printed(/^~alice\/python-example@/m)
+    const { stdout } = await agentd(env, ['roster'])
+    listener.interrupt()
+
+    expect(stdout).toContain('~alice/python-example@')
+    expect(await listener.ended).toBe(130)
+    expect((await listener.printed(/[\s\S]*/))[0]).not.toContain('Traceback')
+    await agentd(env, ['stop'])
+    for (const name of ['ask.py', 'answer.py']) {
+      await using used = python(name)
+      await used.printed(new RegExp(`python3 ${name} [A-Z]+`))
+      expect(await used.ended).toBe(1)
+    }
   })
 })
