@@ -13,11 +13,12 @@ import type { ClockOffsets } from './rosters/clock-offsets.ts'
 import type { LinkParts } from './link-parts.ts'
 import type { Outbound } from './out/outbound.ts'
 import type { Sealing } from './seal/sealing.ts'
+import type { Side } from './side/side.ts'
 
 /** What is told of. */
 interface DescribedLink {
   readonly condition: Condition
-  readonly side: { readonly voucher: { readonly authorityEpoch: number } }
+  readonly side: Pick<Side, 'isNamed' | 'lostPlace' | 'voucher'>
   readonly inbound: Pick<Inbound, 'counts'>
   readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
   readonly offsets: Pick<ClockOffsets, 'of'>
@@ -36,7 +37,7 @@ export function describeLink(
     name,
     realm: file.realm,
     node: file.node,
-    ...stateOf(condition, sealing),
+    ...stateOf(link),
     since_ms: condition.sinceMs,
     what_leaves: whatLeaves(rulesOf(name).allow),
     ...(sealing.isOn && { seal: 'realm', unsealed_for: [...sealing.without] }),
@@ -69,13 +70,18 @@ export function describeLink(
   }
 }
 
-/** Whoever is let in no more, or is fenced, has another trouble than a key that is missing. */
-function stateOf(
-  { state, why }: Pick<Condition, 'state' | 'why'>,
-  { trouble }: Pick<Sealing, 'trouble'>,
-): Pick<LinkReply, 'state' | 'why'> {
-  if (trouble === undefined || state === 'refused' || state === 'fenced') return { state, why }
-  return { state: 'refused', why: trouble }
+/**
+ * Whoever is let in no more, or is fenced, has another trouble than a key that is missing. A hub that does not know yet that no
+ * document names this machine any more goes on letting it in, and nothing passes.
+ */
+function stateOf({
+  condition: { state, why },
+  sealing: { trouble },
+  side: { isNamed, lostPlace },
+}: DescribedLink): Pick<LinkReply, 'state' | 'why'> {
+  if (state === 'refused' || state === 'fenced') return { state, why }
+  const lacking = isNamed ? trouble : lostPlace
+  return lacking === undefined ? { state, why } : { state: 'refused', why: lacking }
 }
 
 /** One sentence for people, without its full stop. */

@@ -155,9 +155,7 @@ export class Link {
 
   /** Whose machine it was may be nobody's any more. */
   documentsChanged(): void {
-    const { side } = this
-    this.#rosters.forget((at) => !side.names(at))
-    if (!side.isNamed) this.condition.become('refused', side.lostPlace)
+    this.#rosters.forget((at) => !this.side.names(at))
     this.rulesChanged()
   }
 

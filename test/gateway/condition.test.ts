@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { LinkedNode } from './linked-node.ts'
 import { RealmOfAlice } from './realm-of-alice.ts'
 
-const start = (): Promise<LinkedNode> => LinkedNode.start(new RealmOfAlice('laptop', 'devbox'), 'laptop')
+const realm = new RealmOfAlice('laptop', 'devbox')
+const start = (): Promise<LinkedNode> => LinkedNode.start(realm, 'laptop')
 
 test('what was not read yet is told in messages and by age, among the links and among the figures (FED-65)', async () => {
   await using laptop = await start()
@@ -32,4 +33,23 @@ test('how old what comes is, is by the clock of the hub and not by that of this 
   const { body } = await laptop.anybody('/v1/links')
 
   expect(body.links[0]).toMatchObject({ behind: 1, behind_ms: 3_000 })
+})
+
+test('a machine that no document names any more is told so, though its hub lets it in still, until one names it again (FED-43)', async () => {
+  await using laptop = await start()
+  const told = async () => {
+    await laptop.ask('/v1/link/condition', { json: { state: 'up' } })
+    const { state, why } = (await laptop.anybody('/v1/links')).body.links[0]
+    return [state, why]
+  }
+  const named = await told()
+  await laptop.ask('/v1/link/estate', { json: { text: realm.estate(2, { without: ['laptop'] }) } })
+  const unnamed = await told()
+  const { text } = await laptop.anybody('/v1/metrics')
+  await laptop.ask('/v1/link/estate', { json: { text: realm.estate(3) } })
+
+  expect(named).toEqual(['up', null])
+  expect(unnamed).toEqual(['refused', 'this machine is none of the person any more'])
+  expect(text).toContain('agentd_link_up{link="home"} 0')
+  expect(await told()).toEqual(['up', null])
 })
