@@ -22,11 +22,13 @@ export async function loadParts() {
     [
       'aee/keys/key',
       'aee/keys/new-key',
+      'authority/accord',
       'authority/charter',
       'authority/document',
       'authority/estate',
       'authority/signing',
       'host/links/certificate',
+      'link/audience',
       'link/batch',
       'link/hub-config',
       'link/hub-streams',

@@ -73,6 +73,11 @@ export class LinkedNode {
     mkdirSync(this.dir.file('state', 'authority'), { mode: 0o700 })
   }
 
+  /** As {@link trust}, with the documents that have come by then. @param files - each its folder, name and text */
+  take(files) {
+    for (const [folder, name, text] of files) this.#put([folder], name, text)
+  }
+
   #put(folders, name, text) {
     const paths = ['', ...folders].map((_, i) => this.dir.file('state', ...folders.slice(0, i)))
     for (const path of paths) {
