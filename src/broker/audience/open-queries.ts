@@ -14,6 +14,9 @@ import type { RememberedQuery } from '../session/ledger.ts'
 /** A scope of an accord. */
 type GrantScope = Extract<Scope, { form: 'accord' }>
 
+/** Of an answer, what says which question it is to. */
+type Answering = { readonly payload: Pick<FrameOf<'agent_response'>['payload'], 'query_id'> }
+
 /** Questions remembered; the oldest are forgotten first, many together. */
 const REMEMBERED = { most: 4_096, atOnce: 256 }
 
@@ -43,9 +46,9 @@ export class OpenQueries {
     return query === undefined ? undefined : grantScope(query.scopeText)
   }
 
-  /** Who asked what a frame answers. */
-  askerOf(frame: FrameOf<'agent_response'>): Asker | undefined {
-    return this.#asked(frame)
+  /** Who asked what an answer answers. */
+  askerOf(answer: Answering): Asker | undefined {
+    return this.#asked(answer)
   }
 
   /** Whether an answer goes just where its question says. */
@@ -93,8 +96,8 @@ export class OpenQueries {
     return authority.membersOf(asked.org, asked.role)?.has(principal) === true
   }
 
-  #asked(frame: FrameOf<'agent_response'>): RememberedQuery | undefined {
-    return this.#queries.get(frame.payload.query_id.toLowerCase())
+  #asked({ payload }: Answering): RememberedQuery | undefined {
+    return this.#queries.get(payload.query_id.toLowerCase())
   }
 }
 

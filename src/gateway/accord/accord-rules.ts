@@ -21,6 +21,7 @@ import {
   refused,
   requireAccepted,
   type Addressed,
+  type Glance,
   type RecordRules,
   type SaidBeside,
 } from '../in/record-rules.ts'
@@ -56,17 +57,16 @@ export class AccordRules implements RecordRules {
     this.#parts = parts
   }
 
-  isForHere(said: Addressed | DecodedEnvelope): boolean {
+  isForHere(glance: Glance): boolean {
     const { authority, isOwnEntity, node, queries, speaker } = this.#parts
-    if (!('frame' in said)) return isOwnEntity(said.envelope.to)
-    const { frame, scope } = said
-    const asker = frame.kind === 'agent_response' ? queries.askerOf(frame) : undefined
+    if (glance.of === 'envelope') return isOwnEntity(glance.to)
+    const { kind, queryId, scope } = glance
+    const asker = queryId === undefined ? undefined : queries.askerOf({ payload: { query_id: queryId } })
     if (asker !== undefined) return asker.origin === undefined
-    if (scope.form !== 'accord') return false
-    const sent = { senderHandle: speaker, kind: frame.kind, origin: { node } }
-    const reached = authority.reachedBy(scope, sent)
+    if (kind === 'agent_response' || scope.form !== 'accord') return false
+    const reached = authority.reachedBy(scope, { senderHandle: speaker, kind, origin: { node } })
     // Why nothing is granted at all is for the sender to know.
-    return frame.kind !== 'agent_response' && (reached === undefined || reached.has(authority.principal))
+    return reached === undefined || reached.has(authority.principal)
   }
 
   requireFrame(said: Addressed, { senderAddress }: SaidBeside): void {

@@ -18,10 +18,10 @@ import {
   type LinkRecord,
   type UnknownRecord,
 } from '../../link/record.ts'
-import { cutMember } from '../../link/text/carried.ts'
 import type { ClockOffsets } from '../rosters/clock-offsets.ts'
 import type { Opened, Sealing } from '../seal/sealing.ts'
 import type { Allowance } from './allowances.ts'
+import { glanceAt, glanceOf, wordIn } from './glance.ts'
 import { refused, type RecordRules } from './record-rules.ts'
 
 /** Envelopes go stale by their own `timeout_ms`, which their receivers judge. */
@@ -90,15 +90,16 @@ export class RecordGate {
   }
 
   #judgeItem(record: FrameRecord | EnvelopeRecord, lane: Lane): RecordVerdict {
-    const { allowance, epoch, rules } = lane
+    const { allowance, epoch } = lane
     const isPlaced = readEventId(record.e)?.epoch === epoch
-    // Unread: to read what is refused anyway is the price that a flood is made of (FED-63).
-    if (isPlaced && rules.isAllForHere && allowance?.isSpentAt(record.e) === true) return tooMuch(record)
+    const unread =
+      isPlaced && allowance !== undefined ? refusedUnread(record, lane.rules, allowance) : undefined
+    if (unread !== undefined) return unread
     const item = orRefusal(() => {
       if (!isPlaced) throw refused('field-invalid', 'A record has a place of its own batch.', 'e')
       return record.t === 'frame' ? this.#frame(record, lane) : this.#envelope(record, lane)
     })
-    if (item === 'elsewhere') return { e: record.e, answer: 'refused', code: 'scope-unauthorised' }
+    if (item === 'elsewhere') return elsewhere(record)
     if (item instanceof AgentdError) return refusedAs(record, item.code)
     return allowance?.takeAt(record.e) === false ? tooMuch(record) : { e: record.e, item }
   }
@@ -109,7 +110,7 @@ export class RecordGate {
     const submission = decodeSubmission(Buffer.from(frameText), { scopeBeside: scope })
     const { frame } = submission
     const said = { frame, scope: requireRecipientScope(submission), text: frameText }
-    if (!rules.isForHere(said)) return 'elsewhere'
+    if (!rules.isForHere(glanceOf(frame, said.scope))) return 'elsewhere'
     rules.requireFrame(said, { senderAddress })
     const expiry = this.#parts.offsets.translate(expiresAtMs(frame), node, this.#parts.node)
     return { kind: 'frame', eventId, submission, senderAddress, tool, expiresAtMs: expiry }
@@ -119,10 +120,30 @@ export class RecordGate {
     const { e: eventId, sender: senderAddress, tool, priority, to, envelopeText } = record
     const decoded = decodeEnvelopeText(envelopeText)
     if (decoded.envelope.to !== to) throw refused('field-invalid', 'An envelope goes to whom it names.', 'to')
-    if (!rules.isForHere(decoded)) return 'elsewhere'
+    if (!rules.isForHere({ of: 'envelope', to })) return 'elsewhere'
     rules.requireEnvelope(decoded, { senderAddress })
     return { kind: 'envelope', eventId, decoded, senderAddress, tool, priority, expiresAtMs: NEVER_MS }
   }
+}
+
+/**
+ * What is refused anyway: to read it is the price that a flood is made of (FED-63). Where nothing says for whom it is, its sender
+ * is not told, since it may be well taken elsewhere.
+ */
+function refusedUnread(
+  record: FrameRecord | EnvelopeRecord,
+  rules: RecordRules,
+  allowance: Allowance,
+): RecordVerdict | undefined {
+  const glance = rules.isAllForHere ? undefined : glanceAt(record)
+  if (glance !== undefined && !rules.isForHere(glance)) return elsewhere(record)
+  if (!allowance.isSpentAt(record.e)) return undefined
+  const isForHere = rules.isAllForHere || glance !== undefined
+  return isForHere ? tooMuch(record) : { e: record.e, answer: 'refused', code: 'rate-limited' }
+}
+
+function elsewhere({ e }: FrameRecord | EnvelopeRecord): RecordVerdict {
+  return { e, answer: 'refused', code: 'scope-unauthorised' }
 }
 
 /** Its sender is told, where it can be. */
@@ -136,8 +157,7 @@ function refusedAs(record: FrameRecord | EnvelopeRecord, code: ErrorCode, id = i
 /** Its id is cut out of it. */
 function tooMuch(record: FrameRecord | EnvelopeRecord): RecordVerdict {
   const text = record.t === 'frame' ? record.frameText : record.envelopeText
-  const id = tryParseJson(cutMember(text, nameOfId(record))?.text ?? '')
-  return refusedAs(record, 'rate-limited', idIn(record, id))
+  return refusedAs(record, 'rate-limited', idIn(record, wordIn(text, nameOfId(record))))
 }
 
 function refusedPlain(record: LinkRecord | UnknownRecord): RecordVerdict {

@@ -24,14 +24,25 @@ export interface Addressed {
   readonly text: string
 }
 
+/** What says for whom something is: known of what was read, and of most that was not. */
+export type Glance =
+  | {
+      readonly of: 'frame'
+      readonly kind: string
+      readonly scope: Scope
+      /** Of an answer: the question it answers. */
+      readonly queryId?: string | undefined
+    }
+  | { readonly of: 'envelope'; readonly to: string }
+
 export interface RecordRules {
-  /** Whether {@link isForHere} says so of whatever there is: nothing has to be read for it. */
+  /** Whether {@link isForHere} says so of whatever there is: nothing has to be looked at for it. */
   readonly isAllForHere: boolean
   /**
    * Whether anybody here can be meant. What is for another machine of one's own side is refused without a word to its sender: it
    * may be well taken there.
    */
-  isForHere(said: Addressed | DecodedEnvelope): boolean
+  isForHere(glance: Glance): boolean
   /** @throws AgentdError `sender-identity-mismatch`, `scope-unauthorised` */
   requireFrame(said: Addressed, beside: SaidBeside): void
   /** @throws AgentdError as {@link requireFrame} */
