@@ -20,6 +20,14 @@ export interface Clock {
 /** The longest delay Node's timers take; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
+/** The last millisecond that a `Date` can say. */
+export const MAX_WALL_MS = 8_640_000_000_000_000
+
+/** Whether a value is a moment of {@link Clock.nowMs}, and not one that no calendar has. */
+export function isWallTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_WALL_MS
+}
+
 /** The clock of this machine. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

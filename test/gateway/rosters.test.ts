@@ -2,6 +2,7 @@
  * Who is there on other nodes: believed for 30 s, and only with the node's own signature (FED-50, FED-51, FED-69).
  */
 import { expect, test } from 'vitest'
+import { ClockOffsets } from '../../src/gateway/rosters/clock-offsets.ts'
 import { ROSTER_TTL_MS } from '../../src/gateway/rosters/rosters.ts'
 import { LinkedNode } from './linked-node.ts'
 import { RealmOfAlice } from './realm-of-alice.ts'
@@ -137,3 +138,18 @@ test("a node's own word is about its clock alone (FED-32)", async () => {
   expect(status).toBe(204)
   expect(here.laptop.gateway.nodes()).toEqual([])
 })
+
+test.each([Number.MAX_SAFE_INTEGER, 0])(
+  'a clock that says %d makes no moment that a calendar has not, so that what it asks can be told (FED-32)',
+  (sentAtMs) => {
+    const offsets = new ClockOffsets()
+    const nowMs = Date.now()
+    offsets.note('devbox', sentAtMs, nowMs)
+    offsets.note('laptop', nowMs, nowMs)
+
+    const there = offsets.translate(nowMs, 'devbox', 'laptop')
+    const back = offsets.translate(8_640_000_000_000_000, 'laptop', 'devbox')
+
+    expect([there, back].map((ms) => Number.isNaN(new Date(ms).getTime()))).toEqual([false, false])
+  },
+)

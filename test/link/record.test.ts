@@ -118,6 +118,19 @@ test('a report is about a machine of one’s own by its label, and about another
   expect(read).toEqual(['box', '~bob/box'])
 })
 
+test('a report tells of no time that a calendar has not: nobody could read it to a person (FED-17, FED-52)', () => {
+  const times = [-1, 1.5, 8_640_000_000_000_001, Number.MAX_SAFE_INTEGER, 0, 8_640_000_000_000_000]
+
+  const read = times.filter((atMs) => {
+    const items = [['x', '', 'seen', atMs]]
+    return (
+      unlessRefused(() => readRecord(JSON.stringify({ t: 'report', node: 'devbox', items }))) !== undefined
+    )
+  })
+
+  expect(read).toEqual([0, 8_640_000_000_000_000])
+})
+
 test('reports and what is to be forgotten come back as they went (FED-17)', () => {
   const item = fc
     .tuple(

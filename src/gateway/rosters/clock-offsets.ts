@@ -3,6 +3,7 @@
  *
  * @see FED-32
  */
+import { MAX_WALL_MS } from '../../core/clock.ts'
 
 /** Nodes remembered: as many as an estate names. */
 const MAX_NODES = 256
@@ -20,9 +21,14 @@ export class ClockOffsets {
     return this.#offsets.get(node)
   }
 
-  /** A moment by the clock of one node, by that of another; as it is where a clock is not known. */
+  /**
+   * A moment by the clock of one node, by that of another; as it is where a clock is not known. What a node says of its clock may
+   * be anything: what no calendar has becomes the nearest moment that one has.
+   */
   translate(atMs: number, from: string, to: string): number {
     const [ahead, own] = [this.#offsets.get(from), this.#offsets.get(to)]
-    return ahead === undefined || own === undefined ? atMs : atMs - ahead + own
+    return ahead === undefined || own === undefined
+      ? atMs
+      : Math.min(Math.max(0, atMs - ahead + own), MAX_WALL_MS)
   }
 }

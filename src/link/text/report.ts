@@ -3,6 +3,7 @@
  *
  * @see FED-52, FED-29
  */
+import { isWallTime } from '../../core/clock.ts'
 import { withinOctets } from '../../core/text/octets.ts'
 import { HANDLE_PATTERN, readAddress } from '../../protocol/address/label.ts'
 
@@ -60,7 +61,7 @@ function hasItemForm(value: unknown): boolean {
     isText(id, 1, MAX_ID_OCTETS) &&
     (address === '' || isWho(address)) &&
     isText(state, 1, MAX_DETAIL_OCTETS) &&
-    Number.isSafeInteger(atMs) &&
+    isWallTime(atMs) &&
     (detail === undefined || isText(detail, 0, MAX_DETAIL_OCTETS))
   )
 }
