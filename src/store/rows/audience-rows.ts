@@ -7,10 +7,8 @@
  */
 import { tryParseJson } from '../../core/text/json-object.ts'
 import { DeliveryRecord } from '../../broker/ring/delivery.ts'
-import { RemoteCount } from '../../protocol/http/frame-replies.ts'
-import type { Via } from '../../protocol/http/requests.ts'
-import { Via as ViaSchema } from '../../protocol/http/requests.ts'
 import { LaneRows } from './lane-rows.ts'
+import { restoreReceipts } from './receipt-rows.ts'
 import { DamagedRow, type FrameRow } from './row.ts'
 import type { Statements } from './statements.ts'
 
@@ -141,14 +139,7 @@ export class AudienceRows {
     const except = sender !== undefined && queuedTo.includes(sender) ? sender : undefined
     const reach = { emittedTo, queuedTo, except, recipientCount: row.recipient_count }
     delivery.record(reach, row.accepted_at_ms)
-    for (const { address, state, at_ms, via } of this.#statements.outcomes.all(row.seq)) {
-      const heard: Via | undefined = ViaSchema.safeParse(via).data
-      delivery.restore(address, { state, atMs: at_ms, ...(heard !== undefined && { via: heard }) })
-    }
-    for (const { at_ms: atMs, detail, ...one } of this.#statements.remoteReceipts.all(row.seq)) {
-      if (one.node === '') delivery.named = readNamed(detail)
-      else delivery.reported({ ...one, atMs, detail: detail ?? undefined })
-    }
+    restoreReceipts(delivery, row.seq, this.#statements)
     return delivery
   }
 
@@ -159,11 +150,6 @@ export class AudienceRows {
     this.#lastRead = { id, addresses }
     return addresses
   }
-}
-
-/** What cannot be read names nobody: the receipts then go by who is there now. */
-function readNamed(json: string | null): RemoteCount | undefined {
-  return RemoteCount.safeParse(tryParseJson(json ?? '')).data
 }
 
 /** @throws DamagedRow */

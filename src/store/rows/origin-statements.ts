@@ -1,7 +1,7 @@
 /**
  * The statements about where frames came from.
  */
-import type { ReportState } from '../../broker/origins/origins.ts'
+import { MAX_WALL_MS } from '../../core/clock.ts'
 import { digestOf } from '../../broker/submit/dedup.ts'
 import type { Preparing } from '../driver/prepared.ts'
 
@@ -46,7 +46,7 @@ export interface RemoteReceiptRow {
   readonly seq: number
   readonly node: string
   readonly address: string
-  readonly state: ReportState
+  readonly state: (typeof REMOTE_STATES)[number]
   readonly at_ms: number
   readonly detail: string | null
 }
@@ -61,6 +61,9 @@ export interface HoleRow {
   readonly missing_from: string | null
   readonly missing_to: string
 }
+
+/** What a row of {@link RemoteReceiptRow} may say. */
+export const REMOTE_STATES = ['emitted', 'queued', 'handed', 'seen', 'expired', 'refused', 'dropped'] as const
 
 /** What stands over the other columns of a row, in their order. */
 export function checkOfColumns(columns: readonly (string | number | null)[]): string {
@@ -126,10 +129,13 @@ function reportStatements(database: Preparing) {
       'SELECT * FROM remote_receipts WHERE seq = ?',
     ),
     saveRemoteReceipt: database.prepare<[number, string, string, string, number, string | null]>(
-      // As `isFurther` has it: an end stays, and nothing older counts.
+      // As `isFurther` has it: an end stays, and nothing older counts; and what is no receipt gives way to one.
       `INSERT INTO remote_receipts VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
          SET state = excluded.state, at_ms = excluded.at_ms, detail = excluded.detail
-         WHERE excluded.at_ms >= at_ms AND state NOT IN ('seen', 'expired', 'dropped', 'refused')`,
+         WHERE (excluded.at_ms >= at_ms AND state NOT IN ('seen', 'expired', 'dropped', 'refused'))
+           OR typeof(at_ms) != 'integer' OR at_ms NOT BETWEEN 0 AND ${MAX_WALL_MS}
+           OR typeof(detail) NOT IN ('text', 'null')
+           OR state NOT IN (${REMOTE_STATES.map((state) => `'${state}'`).join(', ')})`,
     ),
     // Whom something named when it was accepted, in the place of a node that has no name: it goes with the receipts.
     saveNamed: database.prepare<[number, number, string]>(

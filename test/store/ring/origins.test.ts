@@ -140,6 +140,82 @@ describe('A daemon that comes back', () => {
     after.broker.close()
   })
 
+  test.each([
+    ['at no time', "at_ms = 'x'"],
+    ['before time began', 'at_ms = -1'],
+    ['in no year', 'at_ms = 9000000000000000'],
+    ['at a fraction', 'at_ms = 1.5'],
+    ['in no state', "state = 'sexn'"],
+    ['of octets', "detail = x'00ff'"],
+    ['of no session', "address = '~alice/cc'"],
+    ['of a session in octets', "address = x'00ff'"],
+    ['of no node', "node = 'dev box'"],
+    ['of a node of nobody', "node = 'alice/devbox'"],
+  ])(
+    'passes over a receipt of another node %s, has the others, and takes the next word (FED-52)',
+    async (_, damage) => {
+      await using dir = await createTempDir()
+      const before = await brokerIn(dir)
+      const { frame_id: id } = await submit(before.broker, validFrame('agent_advisory'))
+      const report = (
+        broker: typeof before.broker,
+        address: string,
+        state: 'queued' | 'seen',
+        atMs: number,
+      ) => {
+        const items = [[id, address, state, atMs, 'hook']] as const
+        return broker.ingest(batchOf([{ kind: 'report', node: 'laptop', items }]))
+      }
+      await report(before.broker, '~alice/cc@bad', 'queued', 1_000)
+      await report(before.broker, '~alice/cc@good', 'queued', 1_000)
+      before.broker.close()
+      await alterDatabase(
+        dir.file('ring.db'),
+        `UPDATE remote_receipts SET ${damage} WHERE address = '~alice/cc@bad'`,
+      )
+      const linesOf = ({ receipts }: typeof before.broker) =>
+        receipts.describe(receipts.require(id)).receipts.map(({ address, state }) => [address, state])
+
+      const damaged = await brokerIn(dir)
+      const found = linesOf(damaged.broker)
+      await report(damaged.broker, '~alice/cc@bad', 'seen', 900)
+      damaged.broker.close()
+      const after = await brokerIn(dir)
+
+      expect(found).toEqual([['~alice/cc@good', 'queued']])
+      expect(linesOf(after.broker).toSorted()).toEqual([
+        ['~alice/cc@bad', 'seen'],
+        ['~alice/cc@good', 'queued'],
+      ])
+      after.broker.close()
+    },
+  )
+
+  test.each([
+    ['at no time', "at_ms = 'x'"],
+    ['in no year', 'at_ms = -9000000000000000'],
+    ['in no state', "state = 'sexn'"],
+    ['of octets', "address = x'00ff'"],
+  ])('passes over an end at a session here %s (OP-09)', async (_, damage) => {
+    await using dir = await createTempDir()
+    const before = await brokerIn(dir)
+    const wish = { instrument: 'cc', session_id: 's1', mailbox: true }
+    const { session } = before.broker.sessions.open(wish, undefined, undefined)
+    const { frame_id: id } = await submit(before.broker, validFrame('agent_advisory'))
+    before.broker.receipts.markSeen(session, { event_ids: [before.ring.eventId(1)], via: 'hook' })
+    await new Promise(setImmediate)
+    before.broker.close()
+    await alterDatabase(dir.file('ring.db'), `UPDATE outcomes SET ${damage}`)
+
+    const after = await brokerIn(dir)
+
+    const { receipts } = after.broker
+    expect(receipts.describe(receipts.require(id)).receipts).toMatchObject([
+      { address: session.address, state: 'queued' },
+    ])
+    after.broker.close()
+  })
+
   test('has receipts of whom a frame named elsewhere, though that node is not heard of any more (FED-52)', async () => {
     await using dir = await createTempDir()
     const named = new FilledRemote(
