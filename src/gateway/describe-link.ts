@@ -88,12 +88,16 @@ function stateOf({
 function whatLeaves({ kinds, from, redact, presence, bus, compute }: LinkRules['allow']): string {
   const who = presence === 'none' ? 'nobody is told who is here' : `who is here (${presence})`
   if (kinds.length === 0 && bus.length === 0) return `no frame; ${who}`
+  const whose = from.includes('*') ? [] : [`from ${from.join(', ')}`]
+  const channels = bus.join(', ')
+  // Where a frame was worked out, and what of it is blacked out, says nothing of channels.
+  if (kinds.length === 0) return `${[`envelopes to ${channels}`, ...whose].join(' ')}; ${who}`
   const parts = [
     kinds.includes('*') ? 'frames of every kind' : `frames of ${kinds.join(', ')}`,
-    ...(from.includes('*') ? [] : [`from ${from.join(', ')}`]),
+    ...whose,
     ...(compute.length === 3 ? [] : [`worked out at ${compute.join(', ')}`]),
     ...(redact.length === 0 ? [] : [`without ${redact.join(', ')}`]),
-    ...(bus.length === 0 ? [] : [`and ${bus.join(', ')}`]),
+    ...(bus.length === 0 ? [] : [`and envelopes to ${channels}`]),
   ]
   return `${parts.join(' ')}; ${who}`
 }

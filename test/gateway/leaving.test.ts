@@ -67,6 +67,31 @@ test('only kinds that are named leave; of a link without any, none does (FED-06,
   expect(silent).toMatchObject({ waiting: 0, what_leaves: 'no frame; who is here (full)' })
 })
 
+test.each([
+  [{ kinds: [], bus: ['bus.x', 'bus.ops'] }, 'envelopes to bus.x, bus.ops; nobody is told who is here'],
+  [
+    { kinds: [], bus: ['bus.x'], from: ['cc-*'], redact: ['payload.advisory_text'], compute: ['local-only'] },
+    'envelopes to bus.x from cc-*; nobody is told who is here',
+  ],
+  [
+    {
+      kinds: ['agent_query', 'agent_response'],
+      bus: ['bus.x'],
+      from: ['cc-*'],
+      redact: ['payload.query_text'],
+    },
+    'frames of agent_query, agent_response from cc-* without payload.query_text and envelopes to bus.x; nobody is told who is here',
+  ],
+  [
+    { kinds: ['*'], compute: ['local-only'] },
+    'frames of every kind worked out at local-only; nobody is told who is here',
+  ],
+] as const)('one sentence says what leaves, channels alone too: %o (FED-61)', async (allow, sentence) => {
+  await using here = await start({ allow: { presence: 'none', ...allow } })
+
+  expect(here.laptop.gateway.list().links[0]?.what_leaves).toBe(sentence)
+})
+
 test('what is for one session that is here stays, unless another node has that address too (FED-24)', async () => {
   await using here = await start({})
   const { laptop } = here
