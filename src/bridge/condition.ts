@@ -16,6 +16,12 @@ const FIGURES_MS = 2_000
 /** Longer words say no more. */
 const MAX_WHY = 500
 
+/** Readings that are told of; those that are furthest behind go first. */
+const MAX_READINGS = 256
+
+/** Of the last message of a reading: how many come behind it, and when the engine took it. */
+type Read = Pick<HubMessage, 'pending' | 'engineAtMs'>
+
 export class Condition {
   readonly #door: Door
   readonly #clock: Clock
@@ -25,9 +31,8 @@ export class Condition {
   #connections = 0
   #sent = 0
   #received = 0
-  /** Messages that the hub has and this node has not read, and how long ago the hub took the last that was. */
-  #behind = 0
-  #lagMs = 0
+  /** Filter → how far its reading is. */
+  readonly #readings = new Map<string, Read>()
   readonly #ready = new Set<string>()
   /** How many ways there are in this round. */
   #ways = Infinity
@@ -49,6 +54,7 @@ export class Condition {
     this.#hub = hub
     this.#connections += 1
     this.#ready.clear()
+    this.#readings.clear()
     this.#ways = ways
   }
 
@@ -64,11 +70,10 @@ export class Condition {
     this.#figuresChanged()
   }
 
-  /** @param message - the one that they were in */
-  received(records: number, { pending, engineAtMs }: Pick<HubMessage, 'pending' | 'engineAtMs'>): void {
+  /** @param filter - of the reading @param message - the one that they were in, whether or not they are for this node */
+  received(filter: string, records: number, { pending, engineAtMs }: Read): void {
     this.#received += records
-    this.#behind = pending
-    this.#lagMs = pending === 0 ? 0 : Math.max(0, Math.floor(this.#clock.nowMs()) - engineAtMs)
+    this.#readings.set(filter, { pending, engineAtMs })
     this.#figuresChanged()
   }
 
@@ -96,7 +101,19 @@ export class Condition {
     this.#tell(state).catch(() => undefined)
   }
 
+  /** How far each reading is behind. */
+  get #behind(): { readonly filter: string; readonly behind: number; readonly lag_ms: number }[] {
+    const nowMs = Math.floor(this.#clock.nowMs())
+    const all = [...this.#readings].map(([filter, { pending: behind, engineAtMs }]) => ({
+      filter,
+      behind,
+      lag_ms: behind === 0 ? 0 : Math.max(0, nowMs - engineAtMs),
+    }))
+    return all.toSorted((a, b) => b.behind - a.behind)
+  }
+
   async #tell(state: LinkCondition, why?: string): Promise<void> {
+    const readings = this.#behind
     await this.#door.post('/v1/link/condition', {
       state,
       ...(why !== undefined && { why: why.slice(0, MAX_WHY) }),
@@ -104,8 +121,9 @@ export class Condition {
       reconnects: Math.max(0, this.#connections - 1),
       sent: this.#sent,
       received: this.#received,
-      behind: this.#behind,
-      lag_ms: this.#lagMs,
+      behind: readings.reduce((sum, { behind }) => sum + behind, 0),
+      lag_ms: Math.max(0, ...readings.map(({ lag_ms: lagMs }) => lagMs)),
+      readings: readings.slice(0, MAX_READINGS),
     })
   }
 }

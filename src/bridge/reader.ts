@@ -112,10 +112,9 @@ export class Reader {
 
   /** @returns how many records it had */
   async #take(message: HubMessage): Promise<number> {
-    if (this.#isOwn(message) || this.#passedOver.has(message.subject)) return 0
-    const answer = await this.#takeWithEstate(message)
-    const records = listMember(answer, 'answers').length
-    this.#parts.condition.received(records, message)
+    const isRead = !this.#isOwn(message) && !this.#passedOver.has(message.subject)
+    const records = isRead ? listMember(await this.#takeWithEstate(message), 'answers').length : 0
+    this.#parts.condition.received(this.#filter, records, message)
     return records
   }
 

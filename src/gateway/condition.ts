@@ -4,7 +4,8 @@
  * @see FED-65
  */
 import type { Clock } from '../core/clock.ts'
-import type { ConditionRequest, LinkReply } from '../protocol/http/link-exchange.ts'
+import type { ConditionRequest } from '../protocol/http/link-exchange.ts'
+import type { LinkReply } from '../protocol/http/links-reply.ts'
 
 export class Condition {
   readonly #clock: Pick<Clock, 'nowMs'>
@@ -49,6 +50,12 @@ export class Condition {
   /** How long ago the hub took the last that was read, by this machine's clock against the hub's, where there are more. */
   get behindMs(): number {
     return this.#said?.lag_ms ?? 0
+  }
+
+  /** As {@link behind} and {@link behindMs}, of one reading. @param filter - what it reads */
+  behindOf(filter: string): { readonly behind: number; readonly behindMs: number } {
+    const found = this.#said?.readings?.find((one) => one.filter === filter)
+    return { behind: found?.behind ?? 0, behindMs: found?.lag_ms ?? 0 }
   }
 
   get reconnects(): number {

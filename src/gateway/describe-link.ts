@@ -5,7 +5,8 @@
  */
 import { isoTime } from '../broker/roster-entry.ts'
 import type { LinkRules } from '../host/config/config.ts'
-import type { LinkReply } from '../protocol/http/link-exchange.ts'
+import { audienceToken } from '../link/audience.ts'
+import type { LinkReply } from '../protocol/http/links-reply.ts'
 import type { RemoteNode } from '../broker/remote/remote.ts'
 import type { Condition } from './condition.ts'
 import type { Inbound } from './in/inbound.ts'
@@ -19,8 +20,8 @@ import type { Side } from './side/side.ts'
 interface DescribedLink {
   readonly condition: Condition
   readonly side: Pick<Side, 'isNamed' | 'lostPlace' | 'voucher'>
-  readonly inbound: Pick<Inbound, 'counts'>
-  readonly outbound: Pick<Outbound, 'backlog' | 'fedCount' | 'gapCount'>
+  readonly inbound: Pick<Inbound, 'counts' | 'readings'>
+  readonly outbound: Pick<Outbound, 'backlogs' | 'fedCount' | 'gapCount'>
   readonly offsets: Pick<ClockOffsets, 'of'>
   readonly sealing: Pick<Sealing, 'isOn' | 'trouble' | 'without'>
   nodes(): readonly RemoteNode[]
@@ -31,8 +32,9 @@ export function describeLink(
   { broker, clock, file, name, rulesOf }: LinkParts,
 ): LinkReply {
   const { condition, inbound, outbound, sealing, side } = link
-  const { waiting, oldestMs } = outbound.backlog
   const { counts } = inbound
+  const lanes = lanesOf(outbound, clock.nowMs())
+  const ahead = link.offsets.of(file.node) ?? 0
   return {
     name,
     realm: file.realm,
@@ -41,10 +43,15 @@ export function describeLink(
     since_ms: condition.sinceMs,
     what_leaves: whatLeaves(rulesOf(name).allow),
     ...(sealing.isOn && { seal: 'realm', unsealed_for: [...sealing.without] }),
-    waiting,
-    lag_ms: oldestMs === undefined ? 0 : Math.max(0, clock.nowMs() - oldestMs),
+    waiting: lanes.reduce((sum, lane) => sum + lane.waiting, 0),
+    lag_ms: Math.max(0, ...lanes.map(({ lag_ms: lagMs }) => lagMs)),
     behind: condition.behind,
-    behind_ms: Math.max(0, condition.behindMs - (link.offsets.of(file.node) ?? 0)),
+    behind_ms: Math.max(0, condition.behindMs - ahead),
+    lanes,
+    readings: inbound.readings.map(({ filter, audience }) => {
+      const { behind, behindMs } = condition.behindOf(filter)
+      return { filter, for: audienceToken(audience), behind, behind_ms: Math.max(0, behindMs - ahead) }
+    }),
     server: condition.server,
     max_payload: condition.maxPayload ?? null,
     authority_epoch: side.voucher.authorityEpoch,
@@ -68,6 +75,15 @@ export function describeLink(
       reconnects: condition.reconnects,
     },
   }
+}
+
+function lanesOf({ backlogs }: Pick<Outbound, 'backlogs'>, nowMs: number): LinkReply['lanes'] {
+  return backlogs.map(({ lane, audience, waiting, oldestMs }) => ({
+    lane,
+    for: audienceToken(audience),
+    waiting,
+    lag_ms: oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs),
+  }))
 }
 
 /**
@@ -116,6 +132,8 @@ export function describeRefused(name: string, why: string, sinceMs: number): Lin
     lag_ms: null,
     behind: 0,
     behind_ms: 0,
+    lanes: [],
+    readings: [],
     server: null,
     max_payload: null,
     authority_epoch: 0,

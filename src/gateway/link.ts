@@ -16,11 +16,11 @@ import type {
   EstateReply,
   FeedQuery,
   LinkPresenceRequest,
-  LinkReply,
   LinkStateReply,
   RecordsHead,
   RecordsReply,
 } from '../protocol/http/link-exchange.ts'
+import type { LinkReply } from '../protocol/http/links-reply.ts'
 import { Condition } from './condition.ts'
 import { describeLink } from './describe-link.ts'
 import { Allowances } from './in/allowances.ts'

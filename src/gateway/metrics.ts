@@ -3,7 +3,7 @@
  *
  * @see FED-65
  */
-import type { LinkReply } from '../protocol/http/link-exchange.ts'
+import type { LinkReply } from '../protocol/http/links-reply.ts'
 
 /** As the server's port has it. */
 export interface LinkMetric {
@@ -56,6 +56,44 @@ const COUNTERS: readonly Figure[] = [
   ],
 ]
 
+/** A figure of each way out, or in, of each link. */
+interface WayGauge<Way> {
+  readonly name: `agentd_${string}`
+  readonly help: string
+  readonly waysOf: (link: LinkReply) => readonly Way[]
+  readonly valueOf: (way: Way) => number
+}
+
+const LANE_GAUGES: readonly WayGauge<LinkReply['lanes'][number]>[] = [
+  {
+    name: 'agentd_link_lane_waiting_records',
+    help: 'Records of a lane that may leave and are not on the hub.',
+    waysOf: ({ lanes }) => lanes,
+    valueOf: ({ waiting }) => waiting,
+  },
+  {
+    name: 'agentd_link_lane_lag_seconds',
+    help: 'How long the oldest of those has waited.',
+    waysOf: ({ lanes }) => lanes,
+    valueOf: ({ lag_ms: lagMs }) => lagMs / 1_000,
+  },
+]
+
+const READING_GAUGES: readonly WayGauge<LinkReply['readings'][number]>[] = [
+  {
+    name: 'agentd_link_reading_behind_messages',
+    help: 'Messages of what a reading is of that this machine has not read.',
+    waysOf: ({ readings }) => readings,
+    valueOf: ({ behind }) => behind,
+  },
+  {
+    name: 'agentd_link_reading_behind_seconds',
+    help: 'How long ago the hub took the last that was read of it, where there are more.',
+    waysOf: ({ readings }) => readings,
+    valueOf: ({ behind_ms: behindMs }) => behindMs / 1_000,
+  },
+]
+
 export function linkMetrics(links: readonly LinkReply[]): readonly LinkMetric[] {
   const toMetric =
     (type: LinkMetric['type']) =>
@@ -65,7 +103,25 @@ export function linkMetrics(links: readonly LinkReply[]): readonly LinkMetric[] 
       help,
       samples: links.map((link) => ({ labels: { link: link.name }, value: of(link) })),
     })
-  return [...GAUGES.map(toMetric('gauge')), ...COUNTERS.map(toMetric('counter')), offsets(links)]
+  return [
+    ...GAUGES.map(toMetric('gauge')),
+    ...COUNTERS.map(toMetric('counter')),
+    offsets(links),
+    ...LANE_GAUGES.map((gauge) => toWayMetric(links, 'lane', gauge)),
+    ...READING_GAUGES.map((gauge) => toWayMetric(links, 'reading', gauge)),
+  ]
+}
+
+/** Of each way of a link, by the word for whom it is. */
+function toWayMetric<Way extends { readonly for: string }>(
+  links: readonly LinkReply[],
+  label: 'lane' | 'reading',
+  { name, help, waysOf, valueOf }: WayGauge<Way>,
+): LinkMetric {
+  const samples = links.flatMap((link) =>
+    waysOf(link).map((way) => ({ labels: { link: link.name, [label]: way.for }, value: valueOf(way) })),
+  )
+  return { type: 'gauge', name, help, samples }
 }
 
 /** Of each node, how far its clock is from the hub's. */

@@ -21,6 +21,31 @@ describe.runIf(hasProgram('nats-server'))('a bridge', () => {
     expect(laptop.acked).toMatchObject({ last: 'laptop1-500', reports: 0 })
   })
 
+  test('tells how far each reading is, and what its own node said is not behind (FED-65)', async () => {
+    await using pair = await startPair()
+    const { laptop, devbox } = pair
+
+    devbox.say(...numbers(1, 300))
+    await laptop.received(300)
+    laptop.say(...numbers(1, 300))
+    await devbox.received(300)
+
+    const filter = 'agentd.v1.p.alice.f.>'
+    const caughtUp = {
+      state: 'up',
+      received: 300,
+      behind: 0,
+      lag_ms: 0,
+      readings: [{ filter, behind: 0, lag_ms: 0 }],
+    }
+    const told = await laptop.changes.until(
+      () =>
+        laptop.conditions.findLast(({ readings, received }) => readings !== undefined && received === 300),
+      'what was read at laptop',
+    )
+    expect(told).toMatchObject(caughtUp)
+  })
+
   test('sends what gathered meanwhile together, within the bounds of a batch (FED-18, FED-20)', async () => {
     await using pair = await startPair()
     const { laptop, devbox } = pair

@@ -3,6 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { LinkedNode } from './linked-node.ts'
+import { ACME, RealmOfAcme } from './realm-of-acme.ts'
 import { RealmOfAlice } from './realm-of-alice.ts'
 
 const realm = new RealmOfAlice('laptop', 'devbox')
@@ -21,6 +22,48 @@ test('what was not read yet is told in messages and by age, among the links and 
   expect(after.links[0]).toMatchObject({ behind: 12, behind_ms: 3_000, figures: { reconnects: 2 } })
   expect(text).toContain('agentd_link_behind_messages{link="home"} 12')
   expect(text).toContain('agentd_link_behind_seconds{link="home"} 3')
+})
+
+test('each lane and each reading tells how far it is by itself, among the links and among the figures (FED-65)', async () => {
+  const acme = new RealmOfAcme()
+  await using alice = await LinkedNode.start(acme, 'box', { authority: acme.authority, charters: acme })
+  const advise = (recipient_scope: string) =>
+    alice.anybody('/v1/verbs/agent_advise', { json: { text: 'x', recipient_scope } })
+  await advise('org:~acme/members/dev/*')
+  await advise('org:~acme/members/dev/*')
+  await advise('~bob/*')
+  alice.clock.advance(4_000)
+  const readings = [
+    { filter: `agentd.v1.${ACME}.r-dev.>`, behind: 7, lag_ms: 3_000 },
+    { filter: `agentd.v1.${ACME}.m-alice.>`, behind: 2, lag_ms: 9_000 },
+  ]
+  const json = { state: 'up', behind: 9, lag_ms: 9_000, readings }
+  await alice.ask('/v1/link/condition', { json })
+
+  const { body } = await alice.anybody('/v1/links')
+  const { text } = await alice.anybody('/v1/metrics')
+
+  const [link] = body.links
+  const told = (ways: { for: string }[], ...names: string[]) =>
+    ways.map((way) => [way.for, ...names.map((name) => Reflect.get(way, name))])
+  expect(link).toMatchObject({ waiting: 3, lag_ms: 4_000, behind: 9, behind_ms: 9_000 })
+  expect(told(link.lanes, 'waiting', 'lag_ms')).toEqual([
+    ['all', 0, 0],
+    ['r-dev', 2, 4_000],
+    ['r-ops', 0, 0],
+    ['m-alice', 0, 0],
+    ['m-bob', 1, 4_000],
+    ['m-carol', 0, 0],
+  ])
+  expect(told(link.readings, 'behind', 'behind_ms')).toEqual([
+    ['all', 0, 0],
+    ['r-dev', 7, 3_000],
+    ['m-alice', 2, 9_000],
+  ])
+  expect(text).toContain('agentd_link_lane_waiting_records{link="home",lane="r-dev"} 2')
+  expect(text).toContain('agentd_link_lane_lag_seconds{link="home",lane="m-bob"} 4')
+  expect(text).toContain('agentd_link_reading_behind_messages{link="home",reading="m-alice"} 2')
+  expect(text).toContain('agentd_link_reading_behind_seconds{link="home",reading="r-dev"} 3')
 })
 
 test('how old what comes is, is by the clock of the hub and not by that of this machine (FED-32, FED-65)', async () => {

@@ -9,7 +9,7 @@ import { AgentdUnreachable } from '../../client/index.ts'
 import { systemErrorCode } from '../../core/thrown.ts'
 import { readPersonKey } from '../../host/config/paths.ts'
 import { findOwner } from '../../host/process/instance-owner.ts'
-import { LinksReply, type LinkReply } from '../../protocol/http/link-exchange.ts'
+import { LinksReply, type LinkReply } from '../../protocol/http/links-reply.ts'
 import { ROUTES } from '../../protocol/routes/routes.ts'
 import type { CommandContext } from '../run/command-context.ts'
 

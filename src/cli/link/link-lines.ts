@@ -7,7 +7,7 @@ import type { Palette } from '../../core/display/palette.ts'
 import { formatCount } from '../../core/text/counts.ts'
 import { formatAgo, formatDuration, formatSpan } from '../../core/text/durations.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import type { LinkReply } from '../../protocol/http/link-exchange.ts'
+import type { LinkReply } from '../../protocol/http/links-reply.ts'
 
 /** Names and what is said of them. */
 type Rows = readonly (readonly [string, string])[]
@@ -99,9 +99,31 @@ function lag(link: LinkReply): Rows {
     ...(figures.holes > 0 ? [formatCount(figures.holes, 'hole')] : []),
     ...(figures.reconnects > 0 ? [formatCount(figures.reconnects, 'reconnect')] : []),
   ]
+  const waiting = byWay(link.lanes.map(({ for: whom, waiting: count, lag_ms: ms }) => ({ whom, count, ms })))
+  const unread = byWay(
+    link.readings.map(({ for: whom, behind: count, behind_ms: ms }) => ({ whom, count, ms })),
+  )
   const waits = lagMs !== null && lagMs > 0 ? [`the oldest waits ${formatDuration(lagMs)}`] : []
-  const late = behind > 0 ? [['reading', lagInWords(behind, behindMs)] as const] : []
-  return [['carried', [carried, ...odd, ...waits].join(', ')], ...late]
+  const late = behind > 0 ? [['reading', `${lagInWords(behind, behindMs)}${unread}`] as const] : []
+  const held = waiting === '' ? [] : [['waiting', waiting.slice(2)] as const]
+  return [['carried', [carried, ...odd, ...waits].join(', ')], ...held, ...late]
+}
+
+/** Ways that are named in one line. */
+const MAX_NAMED_WAYS = 5
+
+/** `: r-dev 10 (3s), all 2`; empty where there is one way alone, or nothing in any. The longest is said first. */
+function byWay(
+  ways: readonly { readonly whom: string; readonly count: number; readonly ms: number }[],
+): string {
+  const late = ways.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+  if (ways.length < 2 || late.length === 0) return ''
+  const named = late.slice(0, MAX_NAMED_WAYS).map(({ whom, count, ms }) => {
+    const span = ms < 1_000 ? '' : ` (${formatSpan(ms)})`
+    return `${whom} ${count}${span}`
+  })
+  const more = late.length - named.length
+  return `: ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`
 }
 
 /** `12 behind, 3s`. */

@@ -2,7 +2,7 @@
  * The daemon told of a link that was added or changed, and the link watched until it is up or says why it is not.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { LinkReply } from '../../protocol/http/link-exchange.ts'
+import type { LinkReply } from '../../protocol/http/links-reply.ts'
 import type { CommandContext } from '../run/command-context.ts'
 import { reachDaemon } from '../run/reach.ts'
 import { findDaemon } from '../run/stop-daemon.ts'

@@ -60,12 +60,18 @@ export class Inbound {
     })
   }
 
+  /** What is read, and for whom that is. */
+  get readings(): readonly { readonly filter: string; readonly audience: Audience }[] {
+    const { file, plan } = this.#parts
+    return plan.filters().map((audience) => ({ filter: filterOf(file.realm, audience), audience }))
+  }
+
   /** What is read, and where each reading goes on. */
   get state(): LinkStateReply['filters'] {
-    const { file, plan } = this.#parts
-    return plan.filters().map((audience) => ({
-      filter: filterOf(file.realm, audience),
-      cursor: this.#cursor(streamKey(file.realm, audience)),
+    const { realm } = this.#parts.file
+    return this.readings.map(({ filter, audience }) => ({
+      filter,
+      cursor: this.#cursor(streamKey(realm, audience)),
     }))
   }
 

@@ -141,15 +141,14 @@ export class Outbound {
     return retained === undefined ? undefined : idOf(retained)
   }
 
-  /** What waits for the hub, of all lanes together. */
-  get backlog(): Backlog {
+  /** What waits for the hub, lane by lane. */
+  get backlogs(): readonly (Backlog & { readonly lane: string; readonly audience: Audience })[] {
     const since = this.sinceEventId
-    const all = this.#plan.lanes().map((audience) => this.#laneFor(audience).backlog(since))
-    const oldest = all.flatMap(({ oldestMs }) => oldestMs ?? [])
-    return {
-      waiting: all.reduce((sum, { waiting }) => sum + waiting, 0),
-      oldestMs: oldest.length === 0 ? undefined : Math.min(...oldest),
-    }
+    return this.#plan.lanes().map((audience) => ({
+      lane: this.#subjectOf(audience),
+      audience,
+      ...this.#laneFor(audience).backlog(since),
+    }))
   }
 
   close(): void {

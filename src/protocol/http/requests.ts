@@ -11,7 +11,9 @@ import {
   DEFAULT_DRAIN_ITEMS,
   DEFAULT_DRAIN_OCTETS,
   DEFAULT_HISTORY_ITEMS,
+  DEFAULT_LISTED_THREADS,
   DEFAULT_ROSTER_SESSIONS,
+  DEFAULT_THREAD_ITEMS,
   DEFAULT_WAIT_MS,
   MAX_ACTIVITY_OCTETS,
   MAX_DRAIN_ITEMS,
@@ -19,10 +21,12 @@ import {
   MAX_ENTITIES,
   MAX_ENTITY_OCTETS,
   MAX_HISTORY_ITEMS,
+  MAX_LISTED_THREADS,
   MAX_ROSTER_SESSIONS,
   MAX_SCOPE_OCTETS,
   MAX_SEARCH_OCTETS,
   MAX_SEEN_IDS,
+  MAX_THREAD_ITEMS,
   MAX_WAIT_MS,
 } from '../../core/limits.ts'
 import { Timestamp, UuidV4, matching, octets } from '../fields.ts'
@@ -220,3 +224,17 @@ export const ReceiptsQuery = z.strictObject({
 export type ReceiptsQuery = z.infer<typeof ReceiptsQuery>
 
 export const WaitQuery = z.strictObject({ timeout_ms: count(0, MAX_WAIT_MS).default(DEFAULT_WAIT_MS) })
+
+/** `GET /v1/threads/{corr}`: a page of a workflow in causal order. */
+export const ThreadQuery = z.strictObject({
+  after: z.string().optional(),
+  limit: count(1, MAX_THREAD_ITEMS).default(DEFAULT_THREAD_ITEMS),
+})
+
+/** `GET /v1/threads`: a page of the workflows, that with the newest envelope first (W-5). */
+export const ThreadsQuery = z.strictObject({
+  before: z.string().optional(),
+  limit: count(1, MAX_LISTED_THREADS).default(DEFAULT_LISTED_THREADS),
+  /** Only those with a task that has not come to its end. */
+  open: z.literal('true').optional(),
+})

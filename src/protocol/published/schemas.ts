@@ -13,6 +13,7 @@ import * as envelopes from '../http/envelope-replies.ts'
 import * as frames from '../http/frame-replies.ts'
 import * as inbox from '../http/inbox-replies.ts'
 import * as links from '../http/link-exchange.ts'
+import { LinksReply } from '../http/links-reply.ts'
 import * as needs from '../http/need.ts'
 import * as requests from '../http/requests.ts'
 import { SubmissionRequest } from '../http/submission-requests.ts'
@@ -78,7 +79,7 @@ const REPLIES: Table = {
   'health-reply': daemon.HealthReply,
   'server-card-reply': daemon.ServerCard,
   'stop-reply': daemon.StopReply,
-  'links-reply': links.LinksReply,
+  'links-reply': LinksReply,
   'link-state-reply': links.LinkStateReply,
   'link-feed-reply': links.FeedLine,
   'link-records-reply': links.RecordsReply,

@@ -12,8 +12,7 @@ import {
   ThreadsReply,
 } from '../http/envelope-replies.ts'
 import { RECEIPTS_RULES } from '../http/query-rules.ts'
-import { NoQuery, ReceiptsQuery } from '../http/requests.ts'
-import { ThreadQuery, ThreadsQuery } from '../http/thread-requests.ts'
+import { NoQuery, ReceiptsQuery, ThreadQuery, ThreadsQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
 
 /** Name → route. */

@@ -4,6 +4,7 @@
  * @see docs/http.md §13; FED-07, FED-27
  */
 import * as link from '../http/link-exchange.ts'
+import { LinksReply } from '../http/links-reply.ts'
 import { MEDIA_JSON, MEDIA_NDJSON } from '../http/media.ts'
 import { NoQuery } from '../http/requests.ts'
 import type { Route } from './route.ts'
@@ -18,7 +19,7 @@ export const LINK_ROUTES = {
     onlyLinked: true,
     query: NoQuery,
     takes: [],
-    reply: link.LinksReply,
+    reply: LinksReply,
     answers: MEDIA_JSON,
   },
   getLinkState: {

@@ -7,11 +7,11 @@ import type {
   EstateReply,
   FeedQuery,
   LinkPresenceRequest,
-  LinksReply,
   LinkStateReply,
   RecordsHead,
   RecordsReply,
 } from '../../protocol/http/link-exchange.ts'
+import type { LinksReply } from '../../protocol/http/links-reply.ts'
 
 /** A number that metrics tell of one link. */
 export interface LinkMetric {

@@ -6,7 +6,7 @@ import { examineLink } from '../../../src/cli/link/examine-links.ts'
 import { twinsAmong } from '../../../src/cli/link/examine-twins.ts'
 import { createNodeKey } from '../../../src/link/keys/node-key.ts'
 import type { LinkFile } from '../../../src/link/link-file.ts'
-import type { LinkReply } from '../../../src/protocol/http/link-exchange.ts'
+import type { LinkReply } from '../../../src/protocol/http/links-reply.ts'
 import { notesOn } from '../../../src/runtimes/doctor/finding.ts'
 import { linkIn } from './link-in.ts'
 

@@ -1,7 +1,7 @@
 /**
  * A link as a daemon tells it, well unless a test says otherwise.
  */
-import type { LinkReply } from '../../../src/protocol/http/link-exchange.ts'
+import type { LinkReply } from '../../../src/protocol/http/links-reply.ts'
 
 /** Three minutes before the tests' now. */
 const SINCE = Date.parse('2026-11-23T11:57:00Z')
@@ -29,6 +29,8 @@ export function linkIn(changes: Partial<LinkReply> = {}): LinkReply {
     lag_ms: 0,
     behind: 0,
     behind_ms: 0,
+    lanes: [{ lane: 'agentd.v1.p.alice.f.laptop', for: 'f', waiting: 0, lag_ms: 0 }],
+    readings: [{ filter: 'agentd.v1.p.alice.f.>', for: 'f', behind: 0, behind_ms: 0 }],
     server: '2.9.10',
     max_payload: 2_097_152,
     authority_epoch: 1,

@@ -98,6 +98,22 @@ test.each([
   },
 )
 
+test('where there are several lanes and readings, each that is behind is named, the longest first (FED-65)', () => {
+  const ways = ['all', 'r-dev', 'r-ops', 'm-bob', 'm-carol', 'm-dan', 'm-eve', 'm-fred']
+  const lanes = ways.map((whom, i) => ({ lane: whom, for: whom, waiting: i, lag_ms: i * 500 }))
+  const readings = [
+    { filter: 'all', for: 'all', behind: 2, behind_ms: 40 },
+    { filter: 'r-dev', for: 'r-dev', behind: 10, behind_ms: 3_000 },
+  ]
+
+  const lines = linkLines(linkIn({ waiting: 28, behind: 12, behind_ms: 3_000, lanes, readings }), NOW, PLAIN)
+
+  expect(lines).toContain(
+    '  waiting  m-fred 7 (3s), m-eve 6 (3s), m-dan 5 (2s), m-carol 4 (2s), m-bob 3 (1s), 2 more',
+  )
+  expect(lines).toContain('  reading  12 behind, 3s: r-dev 10 (3s), all 2')
+})
+
 test.each(['refused', 'fenced', 'starting'] as const)(
   'a link that is %s says nothing of who is behind (FED-65)',
   (state) => {
