@@ -40,6 +40,8 @@ export class Writer {
   readonly #size = new BatchSize()
   /** How often the lane was looked at since a batch was taken. */
   #looks = 0
+  /** Whether the hub lets this node write the lane. */
+  #isWritable = false
   /** The place of the last batch that the hub took since this connection is; 0: none. */
   #tookSeq = 0
 
@@ -87,6 +89,8 @@ export class Writer {
     const stream = await hub.stream()
     this.#size.roundTrip(clock.monotonicMs() - askedMs)
     const message = await hub.lastOf(this.#lane)
+    if (!this.#isWritable) await hub.requireWritable(this.#lane)
+    this.#isWritable = true
     if (message === undefined && this.#tookSeq >= Math.max(1, stream.firstSeq))
       throw new HubFault('refused', DAMAGED)
     const own = state.lanes.find(({ lane }) => lane === this.#lane)

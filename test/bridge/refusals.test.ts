@@ -46,6 +46,24 @@ describe.runIf(hasProgram('nats-server'))('a bridge whose hub', () => {
     expect(why).toMatch(/^The hub does not know the credential of this node/)
   })
 
+  test.each([
+    ['write', 'agentd.v1.p.alice.f.laptop'],
+    ['read', '$JS.API.DIRECT.GET.AGENTD_P_alice.agentd.v1.p.alice.f.laptop'],
+  ])(
+    'does not let it %s its own lane is refused before anything is to be said (FED-13)',
+    async (_, without) => {
+      await using hub = await TestHub.start({ without })
+      await using laptop = await startNode(hub, 'laptop')
+
+      laptop.startBridge(hub.linkOf('laptop'))
+
+      const { why } = await laptop.condition('refused')
+      expect(why).toMatch(/^The hub does not allow it: .*permissions violation/i)
+      expect(why).toContain(without)
+      expect(laptop.conditions.map(({ state }) => state)).not.toContain('up')
+    },
+  )
+
   test('revokes it under load is cut off, and the others go on (FED-43, FT-09)', async () => {
     await using pair = await startPair({ nodes: ['laptop', 'devbox', 'ci'] })
     const { hub, laptop, devbox } = pair

@@ -38,6 +38,8 @@ export interface HubWish {
   readonly withoutJetStream?: boolean
   readonly withoutTls?: boolean
   readonly withoutStreams?: boolean
+  /** A subject that nobody may publish to: a lane, or what reads it. */
+  readonly without?: string
   /** Its estates hold no keys to seal with, as one that an older agentd has signed. */
   readonly withoutSeals?: boolean
 }
@@ -310,9 +312,10 @@ export class TestHub implements AsyncDisposable {
 
   /** A hub of somebody's who has set it up another way. */
   #bent(conf: string): string {
-    const { maxPayload = HUB_MAX_PAYLOAD, withoutJetStream, withoutTls } = this.#wish
+    const { maxPayload = HUB_MAX_PAYLOAD, without = '', withoutJetStream, withoutTls } = this.#wish
     const sized = conf.replace(`max_payload: ${HUB_MAX_PAYLOAD}`, `max_payload: ${maxPayload}`)
-    const open = withoutTls === true ? sized.replaceAll(/^tls:.*$/gm, '') : sized
+    const barred = sized.replaceAll(`"${without}", `, '')
+    const open = withoutTls === true ? barred.replaceAll(/^tls:.*$/gm, '') : barred
     return withoutJetStream === true ? open.replaceAll(/^\s*jetstream:.*$/gm, '') : open
   }
 }

@@ -8,12 +8,18 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { HEADER_SIGNATURE } from '../../link/batch.ts'
 import type { LinkFile } from '../../link/link-file.ts'
 import { bucketStream, kvSubject, streamName } from '../../link/realm.ts'
-import { faultOf, faultOfBatch, HubFault } from './faults.ts'
+import { faultOf, faultOfBatch, HubFault, LaneMoved } from './faults.ts'
 import { ofConsumer, ofDirect, type HubMessage } from './message.ts'
 import { loadPackages, openHub, type Opened, type Packages } from './opened.ts'
 
 /** How long a batch may be without an acknowledgement (FED-18). */
 const ACKNOWLEDGED_MS = 30_000
+
+/** How long a batch that is refused in any case may be without an answer. */
+const ANSWERED_MS = 10_000
+
+/** What the engine never gives a message: it counts in what a double holds, and no stream has lived that long. */
+const NO_SEQUENCE = Number.MAX_SAFE_INTEGER
 
 /** How long one pull stays open; at its end the next one is made. */
 const PULL_MS = 10_000
@@ -98,6 +104,21 @@ export class Hub {
       return seq
     } catch (error) {
       throw follows === undefined ? faultOf(error) : faultOfBatch(error)
+    }
+  }
+
+  /**
+   * Whether a lane may be written, found out without writing: a batch that follows what no lane has is refused for that alone.
+   *
+   * @throws HubFault where it may not, or nobody says
+   */
+  async requireWritable(lane: string): Promise<void> {
+    const expect = { lastSubjectSequence: NO_SEQUENCE }
+    try {
+      await this.#engine.publish(lane, '', { timeout: ANSWERED_MS, expect })
+    } catch (error) {
+      const fault = faultOf(error)
+      if (!(fault instanceof LaneMoved)) throw fault
     }
   }
 

@@ -109,8 +109,10 @@ function stateOf({ name, reply }: Examined, nowMs: number, notes: Notes): Doctor
       'agentd start',
     )
   const sentence = `The link "${name}" is ${stateInWords(reply, nowMs)}`
-  const { state, node, realm } = reply
-  if (state === 'up') return notes.ok(name, `${sentence}, as ${node} in ${realm}.`)
+  const { lanes, state, node, realm } = reply
+  // Its bridge has tried both before it says so.
+  const both = `${lanes.length === 1 ? 'its lane' : `each of its ${lanes.length} lanes`} can be written and read`
+  if (state === 'up') return notes.ok(name, `${sentence}, as ${node} in ${realm}; ${both}.`)
   if (state === 'fenced')
     return notes.fail(
       name,

@@ -62,8 +62,15 @@ function nodeOff(node: string, offset_ms: number | null): LinkReply['nodes'][num
   return { node, state: 'here', as_of: '2026-11-23T12:00:00Z', sessions: 0, offset_ms }
 }
 
-test('a link that is well has one line', () => {
-  expect(found({})).toEqual(['ok: The link "home" is up, as laptop in p.alice.'])
+test('a link that is well has one line, which says that its lanes can be written and read (FED-13)', () => {
+  const lane = { lane: 'x', for: 'all', waiting: 0, lag_ms: 0 }
+
+  expect(found({})).toEqual([
+    'ok: The link "home" is up, as laptop in p.alice; its lane can be written and read.',
+  ])
+  expect(found({ lanes: [lane, lane] })).toEqual([
+    'ok: The link "home" is up, as laptop in p.alice; each of its 2 lanes can be written and read.',
+  ])
 })
 
 test.each([

@@ -43,6 +43,9 @@ test.runIf((['script', 'openssl', 'nats-server'] as const).every((name) => hasPr
     expect(added[1]?.stdout).toMatch(/as +devbox in p\.alice\n {2}leaves +frames of every kind/)
     await vi.waitUntil(async () => /^home up\n[^]*laptop +here/.test(await statusOf(devbox.env)), SETTLED)
 
+    expect((await agentd(devbox.env, words('doctor'))).stdout).toContain(
+      'The link "home" is up, as devbox in p.alice; its lane can be written and read.',
+    )
     await agentd(devbox.env, words('link allow home --kinds none'))
     await agentd(devbox.env, ['advise', 'kept on the devbox'])
     await agentd(laptop.env, ['advise', 'said on the laptop'])
