@@ -1,14 +1,24 @@
 /** A payload as its runtime sent it. */
 import { AgentdError } from '../core/errors.ts'
+import { MalformedJson } from '../core/text/json.ts'
 import { isJsonObject } from '../core/text/json-object.ts'
+import { hasTooManyParts, readJsonShape } from '../core/text/json-shape.ts'
 import type { EventMembers } from '../runtimes/events/members.ts'
 
 const DECODER = new TextDecoder()
 
-/** @returns undefined for JSON that is no object @throws AgentdError `field-invalid` for what is no JSON */
+/**
+ * Its runtime's own JSON is taken as `JSON.parse` takes it, but for its number of parts: a mebibyte of nested arrays would
+ * hold everybody up (R-51, HD-10).
+ *
+ * @returns undefined for JSON that is no object
+ * @throws AgentdError `field-invalid` for what is no JSON, and for what has too many parts
+ */
 export function parsePayload(payload: Uint8Array): EventMembers | undefined {
+  const text = DECODER.decode(payload)
+  if (hasTooManyParts(readJsonShape(text))) throw new MalformedJson('size', { field: 'body', code: undefined })
   try {
-    const value: unknown = JSON.parse(DECODER.decode(payload))
+    const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : undefined
   } catch {
     throw new AgentdError('field-invalid', 'The body is no JSON.', { field: 'body' })

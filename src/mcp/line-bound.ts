@@ -1,9 +1,13 @@
 /**
- * Lines of a bounded length: one that is too long is left out, and those behind it still come through.
+ * Lines of a bounded length and a bounded number of parts: one beyond them is left out, and those behind it still come
+ * through.
  *
- * Without it, one huge message would end the connection, and with it the session's only way to its peers.
+ * Without it, one huge message would end the connection, and with it the session's only way to its peers, and one of nested
+ * arrays would hold up everybody whom the daemon serves (R-51).
  */
 import { Transform, type TransformCallback } from 'node:stream'
+import { MAX_JSON_PARTS } from '../core/limits.ts'
+import { hasTooManyParts, readJsonShape } from '../core/text/json-shape.ts'
 
 const LINE_FEED = 0x0a
 
@@ -63,9 +67,17 @@ export class LineBound extends Transform {
 
   #endLine(): void {
     const line = Buffer.concat(this.#parts)
-    if (!this.#isDropping && !this.#rules.takes(line)) this.push(line)
+    if (!this.#isDropping && !this.#rules.takes(line)) {
+      if (isSlowToRead(line)) this.#rules.onDropped()
+      else this.push(line)
+    }
     this.#parts = []
     this.#octets = 0
     this.#isDropping = false
   }
+}
+
+/** What is short has few parts, however it is written. */
+function isSlowToRead(line: Buffer): boolean {
+  return line.length > MAX_JSON_PARTS && hasTooManyParts(readJsonShape(line.toString()))
 }

@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { MAX_MCP_MESSAGE_OCTETS } from '../core/limits.ts'
+import { MAX_JSON_PARTS, MAX_JSON_VALUES, MAX_MCP_MESSAGE_OCTETS } from '../core/limits.ts'
 import { LAST_ANSWERS_MS } from './session/bounds.ts'
 import { McpConnection, type ConnectionEnd, type McpConnectionParts } from './session/connection.ts'
 import { decodeKept, encodeKept, isKept } from './session/kept.ts'
@@ -39,7 +39,12 @@ export interface PipeSide {
 const TOO_LONG = {
   jsonrpc: '2.0',
   id: null,
-  error: { code: -32_600, message: `A message may be at most ${MAX_MCP_MESSAGE_OCTETS} octets long.` },
+  error: {
+    code: -32_600,
+    message:
+      `A message may be at most ${MAX_MCP_MESSAGE_OCTETS} octets long, with at most ${MAX_JSON_PARTS} arrays, objects and ` +
+      `members and ${MAX_JSON_VALUES} values.`,
+  },
 }
 
 /** Serves until the input ends, then says farewell to the daemon. Never rejects. */
