@@ -1,8 +1,8 @@
-/** P-09: resident memory of an idle daemon, and of each idle subscription. */
+/** P-09: memory of an idle daemon, resident and its own alone, and of each idle subscription. */
 import { startAgentd } from '../support/agentd.mjs'
 import { figureLine } from '../support/contest.mjs'
 import { openCrowd } from '../support/crowd.mjs'
-import { readResidentBytes } from '../support/machine.mjs'
+import { readPrivateBytes, readResidentBytes } from '../support/machine.mjs'
 import { sleep } from '../support/waiting.mjs'
 
 /** How long the daemon rests before it is looked at, in milliseconds. */
@@ -20,6 +20,7 @@ export const row = {
       const idle = readResidentBytes(daemon.pid)
       const missing = { note: 'there is no /proc here' }
       if (idle === undefined) return [figureLine({ what: 'memory', figure: null, ...missing })]
+      const own = readPrivateBytes(daemon.pid)
       const { length } = await openCrowd(daemon, scale.idleSubscriptions)
       await sleep(REST_MS)
       const each = (readResidentBytes(daemon.pid) - idle) / length / 1024
@@ -29,6 +30,13 @@ export const row = {
           unit: 'MiB',
           figure: idle / MEBIBYTE,
           target: { atMost: 70 },
+        }),
+        figureLine({
+          what: 'private memory of an idle daemon',
+          unit: 'MiB',
+          figure: own === undefined ? null : own / MEBIBYTE,
+          target: { atMost: 50 },
+          note: 'beside another process of Node, which shares its program',
         }),
         figureLine({
           what: `RSS per idle subscription, ${length}`,

@@ -40,8 +40,8 @@ export function runOnce(command) {
 }
 
 /** User and system time of a whole process, as bash counts it. @returns milliseconds */
-export function cpuOnce({ name, argv, env }) {
-  const { status, output } = tryOnce({ argv: ['bash', '-c', TIMED, 'bash', ...argv], env })
+export function cpuOnce({ name, argv, env, input }) {
+  const { status, output } = tryOnce({ argv: ['bash', '-c', TIMED, 'bash', ...argv], env, input })
   const seconds = /(\d+\.\d{3}) (\d+\.\d{3})\n$/.exec(output)
   if (status !== 0 || seconds === null)
     throw new Error(`${name} ended with ${status}: ${output.slice(0, 400)}`)
