@@ -117,7 +117,7 @@ function reportStatements(database: Preparing) {
       'INSERT INTO reports (n, realm, node, count, items) VALUES (?, ?, ?, ?, ?)',
     ),
     reportsAfter: database.prepare<[string, number, number], ReportRow>(
-      'SELECT n, node, count, items FROM reports WHERE realm = ? AND n > ? ORDER BY n LIMIT ?',
+      'SELECT n, node, count, items FROM reports WHERE realm = ? AND n > ? ORDER BY n LIMIT ? + 0',
     ),
     reportsWaiting: database.prepare<[], { realm: string; waiting: number }>(
       'SELECT realm, sum(count) AS waiting FROM reports GROUP BY realm',

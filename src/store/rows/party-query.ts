@@ -19,4 +19,4 @@ export const PARTY_CLAUSE = `corr = @corr AND seq > @after AND seq <= @upTo
 
 /** The place that so many envelopes of a workflow reach to, behind another. */
 export const REACH_QUERY =
-  'SELECT max(seq) FROM (SELECT seq FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?)'
+  'SELECT max(seq) FROM (SELECT seq FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ? + 0)'

@@ -1,5 +1,8 @@
 /**
  * Every statement of the store, prepared once.
+ *
+ * SQLite looks at a limit that is a variable while it plans, and so plans anew whenever it is bound: five times what a look-up
+ * costs. A sum it leaves alone.
  */
 import type { Conclusion } from '../../broker/ring/delivery.ts'
 import type { Departed } from '../../broker/session/ledger.ts'
@@ -122,22 +125,22 @@ export function prepareStatements(database: Preparing) {
     extendAudience: database.prepare<[number, number]>('UPDATE audiences SET last_seq = ? WHERE id = ?'),
     after: database
       .prepare<[number, number], FrameColumns>(
-        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq > ? ORDER BY seq LIMIT ?`,
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq > ? ORDER BY seq LIMIT ? + 0`,
       )
       .raw(),
     before: database
       .prepare<[number, number], FrameColumns>(
-        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ? + 0`,
       )
       .raw(),
     factsBefore: database
       .prepare<[number, number], FilteredColumns>(
-        'SELECT seq, kind, sender_handle, tool, scope FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ?',
+        'SELECT seq, kind, sender_handle, tool, scope FROM frames WHERE seq < ? ORDER BY seq DESC LIMIT ? + 0',
       )
       .raw(),
     at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
     thread: database.prepare<[string, number, number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ?`,
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ? + 0`,
     ),
     reach: database.prepare<[string, number, number], number | null>(REACH_QUERY).pluck(),
     party: database.prepare<[PartyKeys], FactsRow>(
@@ -147,24 +150,24 @@ export function prepareStatements(database: Preparing) {
       .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
       .pluck(),
     answers: database.prepare<[string, number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ?`,
+      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ? + 0`,
     ),
     refutations: database
       .prepare<[string, number], FrameColumns>(
-        `SELECT ${ROW_COLUMNS} FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ?`,
+        `SELECT ${ROW_COLUMNS} FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ? + 0`,
       )
       .raw(),
     entities: database.prepare<[number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
-         SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ?)
+         SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ? + 0)
         ORDER BY seq DESC`,
     ),
     oldest: database.prepare<[number, number], OldRow>(
-      'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+      'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ? + 0',
     ),
     countOldest: database.prepare<[number, number], OldestRows>(
       `SELECT count(*) AS frames, sum(bytes) AS bytes, max(seq) AS last_seq
-         FROM (SELECT seq, bytes FROM frames WHERE seq <= ? ORDER BY seq LIMIT ?)`,
+         FROM (SELECT seq, bytes FROM frames WHERE seq <= ? ORDER BY seq LIMIT ? + 0)`,
     ),
     firstSeq: database.prepare<[], number>('SELECT min(seq) FROM frames').pluck(),
     trimFrames: database.prepare<[number]>('DELETE FROM frames WHERE seq <= ?'),
@@ -210,7 +213,7 @@ export function prepareStatements(database: Preparing) {
     endOversized: database.prepare<[number]>('DELETE FROM sessions WHERE octet_length(record) > ?'),
     // Of envelopes too, which does no harm: no frame has such an id.
     frameIds: database.prepare<[number, number], FrameId>(
-      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ?',
+      'SELECT seq, frame_id AS key FROM frames WHERE seq > ? ORDER BY seq LIMIT ? + 0',
     ),
     // By the index: however many frames there are, only envelopes are looked through.
     envelopeIds: database.prepare<[], FrameId>(
