@@ -6,7 +6,7 @@
  *
  * @see docs/http.md §9; AEE-012, AEE-C12
  */
-import { causalOrder, type ThreadEdge } from '../../aee/thread/thread.ts'
+import { GradualOrder } from '../../aee/thread/gradual-order.ts'
 import type { Asker } from './asker.ts'
 import { STEP_FRAMES, type Background } from './background.ts'
 import type { RetainedEnvelope } from './retained.ts'
@@ -91,11 +91,14 @@ export class Threads {
   async #orderOf(corr: string, asker: Asker): Promise<readonly number[]> {
     const mark = `${this.#ring.epoch} ${this.#ring.threadMark(corr)}`
     if (this.#known?.corr === corr && this.#known.mark === mark) return this.#known.places
-    const links: ThreadEdge[] = []
+    const gradual = new GradualOrder()
     await visitLinks({ ring: this.#ring, background: this.#background, asker }, corr, ({ seq, facts }) =>
-      links.push({ seq, id: facts.id, replyTo: facts.replyTo }),
+      gradual.add({ seq, id: facts.id, replyTo: facts.replyTo }),
     )
-    const places = causalOrder(links).map(({ seq }) => seq)
+    const steps = gradual.order()
+    const next = (): readonly number[] | undefined => steps.next().value ?? undefined
+    // Most are in order as they came, and wait for no other turn.
+    const places = next() ?? (await this.#background.until(next, asker))
     this.#known = { corr, mark, places }
     return places
   }
