@@ -1,5 +1,5 @@
 /**
- * Of which runtimes a session that runs already goes on without what was set up, until it is started anew.
+ * Of which runtimes a session that runs already goes on as it began, whatever is set up or taken out meanwhile.
  *
  * @see docs/runtimes.md §10 rule 15
  */
@@ -8,10 +8,17 @@ import type { Setup, Step } from './modules.ts'
 
 /** One line for all of them, safe to print; empty where everything is taken up at once. @param steps - that were done */
 export function formatNextStart(steps: readonly Step[], setup: Setup): string {
+  return wordsFor('take it up at their next start', steps, setup)
+}
+
+/** The same for what was taken out: a tool that is still there starts the daemon when it is called. */
+export function formatUntilEnd(steps: readonly Step[], setup: Setup): string {
+  return wordsFor('keep it until they end, and start the daemon when they use its tools', steps, setup)
+}
+
+function wordsFor(what: string, steps: readonly Step[], setup: Setup): string {
   const late = steps.flatMap((step) => lateOf(step, setup) ?? [])
-  return late.length === 0
-    ? ''
-    : safeLine(`Sessions that run already take it up at their next start: ${late.join(', ')}.`)
+  return late.length === 0 ? '' : safeLine(`Sessions that run already ${what}: ${late.join(', ')}.`)
 }
 
 function lateOf(step: Step, setup: Setup): string | undefined {

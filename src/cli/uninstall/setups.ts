@@ -7,6 +7,7 @@ import { EXIT } from '../run/exit.ts'
 import { readFlag } from '../run/options.ts'
 import { ownLaunch } from '../run/launcher.ts'
 import { loadSetup, type Applied, type Setup, type SetupRequest, type Step } from '../setup/modules.ts'
+import { formatUntilEnd } from '../setup/next-start.ts'
 import { describeStep, formatChange, formatCommand } from '../setup/show.ts'
 import { undoRowsOf } from '../setup/summary.ts'
 import type { Part, Taken } from './part.ts'
@@ -50,6 +51,8 @@ function told(done: readonly Applied[], setup: Setup): Taken {
     const what = [...changes.map(formatChange), ...commands.map((one) => `  ran ${formatCommand(one)}`)]
     return what.length === 0 ? [] : [`${title}:`, ...what]
   })
-  const notes = done.flatMap(({ step }) => step.notes)
+  const steps = well.map(({ step }) => step)
+  const untilEnd = formatUntilEnd(steps, setup)
+  const notes = [...done.flatMap(({ step }) => step.notes), ...(untilEnd === '' ? [] : [untilEnd])]
   return { lines, notes, failures, data: { runtimes } }
 }

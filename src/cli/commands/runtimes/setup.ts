@@ -21,7 +21,7 @@ import {
   type SocketCall,
   type Step,
 } from '../../setup/modules.ts'
-import { formatNextStart } from '../../setup/next-start.ts'
+import { formatNextStart, formatUntilEnd } from '../../setup/next-start.ts'
 import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
 import { GROUPS } from '../../help/groups.ts'
@@ -173,7 +173,8 @@ function tellDone(done: readonly Applied[], modules: Setup, context: CommandCont
     else output.say([`${step.title}:`, ...linesOf(step, modules, context)].join('\n'))
     for (const note of step.notes) output.note(safeLine(note))
   }
-  if (!readFlag(context.options, 'undo')) output.note(formatNextStart(stepsDone(done), modules))
+  const format = readFlag(context.options, 'undo') ? formatUntilEnd : formatNextStart
+  output.note(format(stepsDone(done), modules))
   noteBorrowed(context)
   return done.some(({ step, failure }) => (failure ?? step.refusal) !== undefined) ? EXIT.unsafe : EXIT.done
 }
