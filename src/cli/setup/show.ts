@@ -7,14 +7,17 @@ import type { Setup, Step } from './modules.ts'
 
 type Change = Step['changes'][number]
 
-/** Every line that changes. */
-export function showStep(step: Step, setup: Setup, { output }: CommandContext): void {
+/** Every line that changes, safe to print. */
+export function formatStep(step: Step, setup: Setup, { output }: CommandContext): string {
   const { changes, commands, title, refusal } = step
-  output.answer(output.paint.bold(title))
-  if (refusal !== undefined) output.answer(`  ${safeLine(refusal)}`)
-  else if (setup.isIdle(step)) output.answer('  nothing to do')
-  for (const change of changes) output.answer(paintDiff(setup.showChange(change), output))
-  for (const command of commands) output.answer(`run: ${formatCommand(command)}`)
+  const instead =
+    refusal === undefined ? (setup.isIdle(step) ? ['  nothing to do'] : []) : [`  ${safeLine(refusal)}`]
+  return [
+    output.paint.bold(title),
+    ...instead,
+    ...changes.map((change) => paintDiff(setup.showChange(change), output)),
+    ...commands.map((command) => `run: ${formatCommand(command)}`),
+  ].join('\n')
 }
 
 /** The same for a program. */

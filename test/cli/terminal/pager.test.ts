@@ -70,7 +70,7 @@ test.runIf(hasProgram('tmux'))(
 )
 
 test.runIf(hasProgram('tmux'))(
-  'help that is longer than the screen goes to a pager: of a command, a topic, and --help; what fits does not',
+  'help and the lines of a set-up that are longer than the screen go to a pager; what fits does not',
   async () => {
     await using user = await createUser()
     const pager = join(user.dir.path, 'pager')
@@ -89,6 +89,8 @@ test.runIf(hasProgram('tmux'))(
       const [, lines] = await pane.untilShown(/paged (\d+) lines\nended with 0/)
       expect(Number(lines)).toBeGreaterThan(11)
     }
+    await run(pane, `${COMMAND} setup gemini --dry-run`)
+    await pane.untilShown(/paged \d{2,} lines\nended with 0/)
     pane.resize(80, 24)
     await run(pane, `${COMMAND} help scopes`)
     await pane.untilShown(/ended with 0/)

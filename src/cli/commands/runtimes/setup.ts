@@ -11,7 +11,7 @@ import { safeLine } from '../../../core/text/safe-text.ts'
 import { runs, type CommandContext } from '../../run/command-context.ts'
 import { EXIT, type ExitCode } from '../../run/exit.ts'
 import { isBorrowed, ownLaunch } from '../../run/launcher.ts'
-import { choiceOption, readFlag, readTextOption } from '../../run/options.ts'
+import { choiceOption, mayPage, readFlag, readTextOption } from '../../run/options.ts'
 import { confirm, requireSomebody } from '../../setup/confirm.ts'
 import {
   loadSetup,
@@ -22,7 +22,7 @@ import {
   type Step,
 } from '../../setup/modules.ts'
 import { formatNextStart, formatUntilEnd } from '../../setup/next-start.ts'
-import { describeStep, formatChange, formatCommand, showStep } from '../../setup/show.ts'
+import { describeStep, formatChange, formatCommand, formatStep } from '../../setup/show.ts'
 import { formatPurpose, formatRows, formatUpgrade, rowsOf, undoRowsOf } from '../../setup/summary.ts'
 import { GROUPS } from '../../help/groups.ts'
 
@@ -45,6 +45,7 @@ export function setupCommand(runtimes: readonly string[]): Command {
         'project',
       ]),
     )
+    .option('--no-pager', 'with --dry-run: show it all at once, however long it is')
     .option('--plugin [folder]', 'claude-code: write a plugin there instead; opencode: add the plugin')
     .addHelpText('after', '\nExample: agentd setup --dry-run')
     .action(runs(setup))
@@ -58,7 +59,11 @@ async function setup(context: CommandContext): Promise<ExitCode> {
   const modules = await loadSetup()
   const plan = planner(modules, context)
   const steps = plan()
-  if (isDry || readFlag(options, 'diff')) for (const step of steps) showStep(step, modules, context)
+  if (isDry || readFlag(options, 'diff')) {
+    const lines = steps.map((step) => formatStep(step, modules, context)).join('\n')
+    // What is asked about stays on the screen, above the question.
+    if (steps.length > 0) output.answerLong(lines, isDry && mayPage(options))
+  }
   const isIdle = steps.every((step) => modules.isIdle(step))
   if (isIdle && !isDry) modules.settleKeyHeader(environment)
   if (isDry || isIdle) return tellPlan(steps, modules, context)
