@@ -2,6 +2,7 @@
  * The full command line: every command, every message, at the price of a slower start.
  */
 import { CommanderError } from 'commander'
+import { readEnvironment } from '../host/config/paths.ts'
 import { reportFailure } from './failure.ts'
 import { VERSION_ASKED, createProgram } from './program.ts'
 import { loadRuntimeIds } from './runtime-ids.ts'
@@ -26,7 +27,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 function printHelp(text: string, argv: readonly string[]): void {
   if (text === '') return
   const isPaged = !hasWord(argv, '--json') && !hasWord(argv, '--no-pager')
-  new Output({ json: false, quiet: false, color: false, env: process.env }).answerLong(
+  new Output({ json: false, quiet: false, color: false, env: readEnvironment().env }).answerLong(
     text.trimEnd(),
     isPaged,
   )

@@ -631,7 +631,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   'cli/run': { may: ['cli/terminal'], why: 'what every command has: options, a daemon, an exit code' },
   'cli/manual': { may: ['cli/help'], why: 'the command tree and the topics as manual pages' },
   'cli/completion': {
-    may: ['cli/authority', 'cli/keys'],
+    may: ['cli/authority', 'cli/keys', 'cli/leases'],
     why: 'words and scripts for shells, and what there is just now',
   },
   'cli/keys': { may: ['cli/terminal'], why: 'keys as a table' },

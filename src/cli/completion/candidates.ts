@@ -16,9 +16,8 @@ import { KIND_NAMES } from '../../protocol/frame/kinds.ts'
 import { summarise } from '../../protocol/frame/summary.ts'
 import { AuthorityFolder } from '../authority/authority-folder.ts'
 import { KeyFolder } from '../keys/key-folder.ts'
-import type { BoardLine } from '../items/board-line.ts'
 import { readLeaseLines } from '../leases/lease-words.ts'
-import { isOwn } from '../leases/own-lease.ts'
+import { isOwn, type LeaseLine } from '../leases/own-lease.ts'
 import type { AskedSource } from './sources.ts'
 
 /** One word that may stand there, and what it is. */
@@ -130,7 +129,7 @@ const FINDERS: Readonly<Record<AskedSource, Find>> = {
 }
 
 /** What a lease is on, as it is written in this folder: nearer than the folder above it, or whole. */
-function typedFrom(folder: string, { resource, path, worktree }: BoardLine): string {
+function typedFrom(folder: string, { resource, path, worktree }: LeaseLine): string {
   const absolute = worktree === undefined ? resource : join(worktree, path)
   if (!isAbsolutePath(absolute)) return resource
   const near = relative(realpathSync(folder), absolute)

@@ -11,6 +11,11 @@ const SETTINGS = '{\n  // mine\n  "ui": { "theme": "dark" }\n}\n'
 
 const NEXT_START = 'Sessions that run already take it up at their next start: Gemini CLI.\n'
 
+/** What is said of sessions that run already. */
+function said({ stderr }: { readonly stderr: string }): string | undefined {
+  return stderr.split('\n').find((one) => one.startsWith('Sessions that run already'))
+}
+
 /** Somebody with Gemini CLI and nothing else: what this machine has installed must not be found. */
 async function createGeminiUser(): Promise<Awaited<ReturnType<typeof createUser>> & { readonly alone: Env }> {
   const user = await createUser()
@@ -281,8 +286,6 @@ test.each([
   [['cursor', 'vscode'], [], undefined],
 ])('%j %j: it is said whose running sessions go on without it', async (runtimes, flags, line) => {
   await using user = await createUser()
-  const said = ({ stderr }: { readonly stderr: string }): string | undefined =>
-    stderr.split('\n').find((one) => one.startsWith('Sessions that run already'))
 
   const done = await agentd(user.env, ['setup', ...runtimes, ...flags, '--yes'])
   const idle = await agentd(user.env, ['setup', ...runtimes, ...flags, '--yes'])
