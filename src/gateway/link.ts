@@ -135,7 +135,9 @@ export class Link {
     const at = { handle, node, ...(org !== undefined && { org }) }
     const { speaker, presence } = judgePresence({ realm: file.realm, side, sealing }, at, request)
     this.offsets.note(speaker.node, presence.sent_at, request.engine_at_ms)
-    if (speaker.node !== side.ownNode && side.isAcross(at)) this.#rosters.note(speaker.node, at, presence)
+    this.#rosters.heard(request.engine_at_ms)
+    if (speaker.node !== side.ownNode && side.isAcross(at))
+      this.#rosters.note(speaker.node, at, presence, request.engine_at_ms)
   }
 
   /** A document of the realm: the estate of the person, the charter of an organisation. */

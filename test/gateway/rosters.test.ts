@@ -20,13 +20,15 @@ interface Said {
   readonly state?: 'here' | 'left'
   readonly sessions?: readonly string[]
   readonly aheadMs?: number
+  /** How long the engine has had it. */
+  readonly keptMs?: number
   /** Who signs; the node itself unless said. */
   readonly signer?: string
   readonly subject?: string
 }
 
 function tell({ laptop, realm }: Here, said: Said = {}) {
-  const { node = 'devbox', state = 'here', sessions = ['s1'], aheadMs = 0, signer = node } = said
+  const { node = 'devbox', state = 'here', sessions = ['s1'], aheadMs = 0, keptMs = 0, signer = node } = said
   const listed = sessions.map((session_id) => ({
     address: `~alice/cc@${session_id}`,
     instrument: 'cc',
@@ -35,7 +37,7 @@ function tell({ laptop, realm }: Here, said: Said = {}) {
     mailbox: false,
     entities: [`agent.${session_id}`],
   }))
-  const nowMs = laptop.clock.nowMs()
+  const nowMs = laptop.clock.nowMs() - keptMs
   const text = JSON.stringify({ sent_at: nowMs + aheadMs, state, speaks: [1], sessions: listed })
   const subject = said.subject ?? `$KV.agentd_P_alice.node.${node}`
   const json = { node, engine_at_ms: nowMs, signature: realm.sign(signer, subject, text), text }
@@ -63,6 +65,44 @@ test('a node is here for 30 s from when it was heard, then away, and left at onc
 
   expect(states).toEqual(['here', 'away', 'here', 'left'])
   expect(after).toBeGreaterThan(before)
+})
+
+test('what the engine has kept for long counts no more once it has brought something of now, this node’s own word too (FED-51)', async () => {
+  await using here = await start()
+  const { laptop } = here
+  const hourMs = 3_600_000
+  let told = 0
+  laptop.gateway.changes.add(() => (told += 1))
+
+  await tell(here, { keptMs: hourMs })
+  const before = told
+  await tell(here, { node: 'ci', keptMs: ROSTER_TTL_MS - 1 })
+  await tell(here, { node: 'laptop' })
+  const after = told
+  const old = laptop.gateway.nodes()
+  await tell(here)
+  const fresh = laptop.gateway.nodes()
+
+  expect(old.map(({ node, state }) => [node, state])).toEqual([
+    ['devbox', 'away'],
+    ['ci', 'here'],
+  ])
+  expect(old[0]?.asOfMs).toBe(laptop.clock.nowMs() - hourMs)
+  expect(after).toBeGreaterThan(before)
+  expect(fresh.map(({ state }) => state)).toEqual(['here', 'here'])
+})
+
+test('a hub whose clock was set back has nobody away for it, then or later (FED-51)', async () => {
+  await using here = await start()
+  const { laptop } = here
+  const states = () => laptop.gateway.nodes().map(({ state }) => state)
+
+  await tell(here)
+  await tell(here, { node: 'laptop', keptMs: 600_000 })
+  const then = states()
+  await tell(here, { keptMs: 600_000 })
+
+  expect([then, states()]).toEqual([['here'], ['here']])
 })
 
 test('the same roster is the same list, and its entities are known while it counts (FED-50, FED-69)', async () => {

@@ -1,6 +1,7 @@
 /**
  * Who is there on the other nodes of a realm, as they say, and for how long that counts: 30 s by this machine's own monotonic
- * clock, whatever theirs say.
+ * clock, whatever theirs say. What the engine had kept for longer when it came counts no more: that is told by how much later
+ * it has taken what it brought since, its own clock alone.
  *
  * @see FED-50, FED-51, FED-69
  */
@@ -34,7 +35,15 @@ interface Known {
   readonly addresses: ReadonlySet<string>
   readonly heardAtMs: number
   readonly asOfMs: number
+  /** When the engine took it, by its own clock. */
+  readonly engineAtMs: number
   readonly silence: Timer
+}
+
+/** The engine's clock, by the last that it brought: what it said, and when that was by this machine's monotonic one. */
+interface EngineClock {
+  readonly atMs: number
+  readonly heardAtMs: number
 }
 
 interface RostersParts {
@@ -50,20 +59,31 @@ interface RostersParts {
 export class Rosters {
   readonly #parts: RostersParts
   readonly #known = new Map<string, Known>()
+  /** Undefined until something has come. */
+  #engine: EngineClock | undefined
 
   constructor(parts: RostersParts) {
     this.#parts = parts
   }
 
+  /** Somebody has said something, this machine itself too. @param engineAtMs - when the engine took it */
+  heard(engineAtMs: number): void {
+    const before = this.#counting().length
+    // The last and not the latest: a clock that was set back is right from then on.
+    this.#engine = { atMs: engineAtMs, heardAtMs: this.#parts.clock.monotonicMs() }
+    if (this.#counting().length !== before) this.#parts.onChange()
+  }
+
   /**
-   * What a node says of itself now.
+   * What a node says of itself.
    *
-   * @param at - whose it is
+   * @param at - whose it is @param engineAtMs - as {@link heard}
    */
   note(
     node: string,
     at: NodeOf,
     { sessions, state, untold }: Pick<Presence, 'sessions' | 'state' | 'untold'>,
+    engineAtMs: number,
   ): void {
     const { clock, onChange } = this.#parts
     const before = this.#known.get(node)
@@ -81,6 +101,7 @@ export class Rosters {
       text,
       heardAtMs: clock.monotonicMs(),
       asOfMs: clock.nowMs(),
+      engineAtMs,
       silence: clock.after(ROSTER_TTL_MS, onChange),
     })
     onChange()
@@ -95,7 +116,7 @@ export class Rosters {
         realm,
         handle: known.at.handle,
         state: this.#stateOf(known),
-        asOfMs: known.asOfMs,
+        asOfMs: known.asOfMs - this.#ageOf(known),
         sessions: known.sessions,
         ...(known.isUntold && { isUntold: true }),
         ...(ownOrg !== undefined && { ownOrg }),
@@ -140,9 +161,17 @@ export class Rosters {
     return [...this.#known.values()].filter((known) => this.#stateOf(known) === 'here')
   }
 
-  #stateOf({ state, heardAtMs }: Known): RemoteNode['state'] {
-    if (state === 'left') return 'left'
-    return this.#parts.clock.monotonicMs() - heardAtMs >= ROSTER_TTL_MS ? 'away' : 'here'
+  #stateOf(known: Known): RemoteNode['state'] {
+    if (known.state === 'left') return 'left'
+    const silentMs = this.#parts.clock.monotonicMs() - known.heardAtMs
+    return silentMs + this.#ageOf(known) >= ROSTER_TTL_MS ? 'away' : 'here'
+  }
+
+  /** How old it was when it came, in milliseconds; 0 of what was on its way for no longer than it may be. */
+  #ageOf({ engineAtMs, heardAtMs }: Known): number {
+    if (this.#engine === undefined) return 0
+    const ageMs = this.#engine.atMs - engineAtMs - (this.#engine.heardAtMs - heardAtMs)
+    return ageMs >= ROSTER_TTL_MS ? ageMs : 0
   }
 }
 
