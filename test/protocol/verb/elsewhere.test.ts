@@ -41,7 +41,7 @@ test.each<[string, Addressees, string]>([
     '; nobody here is listening just now; devbox and tower do not say who is there; ci is away',
   ],
 ])('a count says what is here and what is on which node: %s (FED-50)', (_name, sent, words) => {
-  expect(formatAddressees(sent, nobodyWords(sent.remote))).toBe(words)
+  expect(formatAddressees(sent, nobodyWords('remote' in sent ? sent.remote : undefined))).toBe(words)
 })
 
 test('nobody who is away is a sentence without an end of its own (FED-50)', () => {
