@@ -25,6 +25,8 @@ const PER_MINUTE = 3
 
 const NO_KIND = '"kind":"nothing"'
 
+const ACCEPT = { kinds: ['*'], from: ['*'], perSecond: undefined }
+
 /** The gate of alice's machine at `~globex`, in the lane of bob's at `~acme`, at one moment of the engine. */
 function gate({ role = 'support' } = {}) {
   const authority = new TestAuthority('~alice')
@@ -35,7 +37,6 @@ function gate({ role = 'support' } = {}) {
   const queries = new OpenQueries()
   const audience = { of: 'grant', grant: grantToken('support'), from: '~acme' } as const
   const at = { audience, handle: '~bob', node: 'box', org: '~acme' }
-  const accept = () => ({ kinds: ['*'], from: ['*'] })
   const rules = new AccordRules({
     lane: audience.grant,
     speaker: '~bob',
@@ -46,7 +47,7 @@ function gate({ role = 'support' } = {}) {
     grants: () => grants,
     isOwnEntity: (name) => name === 'agent.alice-dev',
     isSigned: () => false,
-    accept,
+    accept: () => ACCEPT,
   })
   const records = new RecordGate({
     node: '~alice/laptop',
@@ -58,7 +59,7 @@ function gate({ role = 'support' } = {}) {
     strangerOf: ({ principal }) => principal,
     perMinuteOf: () => PER_MINUTE,
     marksOf: () => new Map(),
-    accept: () => ({}),
+    accept: () => ACCEPT,
   })
   const subject = laneOf(REALM, at)
   const speaker = { principal: '~bob', node: '~bob/box', key: '' }
@@ -98,6 +99,9 @@ function envelopeLine(to: string): string {
   const beside = { e: `b1-${places}`, sender: undefined, at: 0, priority: 'normal' } as const
   return formatRecord({ t: 'envelope', to, ...beside, envelopeText })
 }
+
+const unread = (text: string): string =>
+  text.replace('"responder_session_id":"s2"', '"responder_session_id":7')
 
 const noKind = (text: string): string => text.replace('"kind":"agent_query"', NO_KIND)
 
@@ -139,9 +143,6 @@ describe('under an accord', () => {
 
   test('what is for other machines is refused unread and untold, and costs its sender nothing (FED-57, FED-58)', () => {
     const { judge } = gate({ role: 'sales' })
-    const unread = (text: string): string =>
-      text.replace('"responder_session_id":"s2"', '"responder_session_id":7')
-
     const elsewhere = [
       line(),
       line((text) => text.replace('"query_text":"', '"query_text":7,"x":"')),

@@ -9,6 +9,10 @@ import { RealmOfAlice } from './realm-of-alice.ts'
 const realm = new RealmOfAlice('laptop', 'devbox')
 const start = (): Promise<LinkedNode> => LinkedNode.start(realm, 'laptop')
 
+/** Members of ways, whom each is for first. */
+const told = (ways: readonly { readonly for: string }[], ...names: readonly string[]) =>
+  ways.map((way) => [way.for, ...names.map((name): unknown => Reflect.get(way, name))])
+
 test('what was not read yet is told in messages and by age, among the links and among the figures (FED-65)', async () => {
   await using laptop = await start()
   const { body: before } = await laptop.anybody('/v1/links')
@@ -44,8 +48,6 @@ test('each lane and each reading tells how far it is by itself, among the links 
   const { text } = await alice.anybody('/v1/metrics')
 
   const [link] = body.links
-  const told = (ways: { for: string }[], ...names: string[]) =>
-    ways.map((way) => [way.for, ...names.map((name) => Reflect.get(way, name))])
   expect(link).toMatchObject({ waiting: 3, lag_ms: 4_000, behind: 9, behind_ms: 9_000 })
   expect(told(link.lanes, 'waiting', 'lag_ms')).toEqual([
     ['all', 0, 0],
@@ -80,19 +82,19 @@ test('how old what comes is, is by the clock of the hub and not by that of this 
 
 test('a machine that no document names any more is told so, though its hub lets it in still, until one names it again (FED-43)', async () => {
   await using laptop = await start()
-  const told = async () => {
+  const stateNow = async () => {
     await laptop.ask('/v1/link/condition', { json: { state: 'up' } })
     const { state, why } = (await laptop.anybody('/v1/links')).body.links[0]
     return [state, why]
   }
-  const named = await told()
+  const named = await stateNow()
   await laptop.ask('/v1/link/estate', { json: { text: realm.estate(2, { without: ['laptop'] }) } })
-  const unnamed = await told()
+  const unnamed = await stateNow()
   const { text } = await laptop.anybody('/v1/metrics')
   await laptop.ask('/v1/link/estate', { json: { text: realm.estate(3) } })
 
   expect(named).toEqual(['up', null])
   expect(unnamed).toEqual(['refused', 'this machine is none of the person any more'])
   expect(text).toContain('agentd_link_up{link="home"} 0')
-  expect(await told()).toEqual(['up', null])
+  expect(await stateNow()).toEqual(['up', null])
 })

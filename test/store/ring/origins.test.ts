@@ -174,7 +174,9 @@ describe('A daemon that comes back', () => {
         `UPDATE remote_receipts SET ${damage} WHERE address = '~alice/cc@bad'`,
       )
       const linesOf = ({ receipts }: typeof before.broker) =>
-        receipts.describe(receipts.require(id)).receipts.map(({ address, state }) => [address, state])
+        receipts
+          .describe(receipts.require(id))
+          .receipts.map(({ address, state }) => [address, state] as const)
 
       const damaged = await brokerIn(dir)
       const found = linesOf(damaged.broker)
@@ -183,10 +185,12 @@ describe('A daemon that comes back', () => {
       const after = await brokerIn(dir)
 
       expect(found).toEqual([['~alice/cc@good', 'queued']])
-      expect(linesOf(after.broker).toSorted()).toEqual([
-        ['~alice/cc@bad', 'seen'],
-        ['~alice/cc@good', 'queued'],
-      ])
+      expect(new Map(linesOf(after.broker))).toEqual(
+        new Map([
+          ['~alice/cc@bad', 'seen'],
+          ['~alice/cc@good', 'queued'],
+        ]),
+      )
       after.broker.close()
     },
   )
