@@ -208,9 +208,10 @@ export type ConfigFile = z.infer<typeof ConfigFile>
 export function readConfigFile(environment: Environment): ConfigFile {
   const path = configPath(environment)
   const file = readOwnFile(path, environment.uid)
-  if (file.kind === 'absent') return ConfigFile.parse({})
+  // Not compiled: a start reads it once, and compiling the reader costs more than the reading.
+  if (file.kind === 'absent') return ConfigFile.parse({}, { jitless: true })
   if (file.kind === 'refused') throw new HostRefusal(`The configuration ${path} is refused: ${file.reason}.`)
-  const parsed = ConfigFile.safeParse(parseJson(file.text, path), { error: wordIssue })
+  const parsed = ConfigFile.safeParse(parseJson(file.text, path), { error: wordIssue, jitless: true })
   if (parsed.success) return parsed.data
   throw new HostRefusal(`The configuration ${path} is refused: ${complaintsOf(parsed.error).join('; ')}.`)
 }
