@@ -178,7 +178,9 @@ export class SqliteRing implements Ring, DamageGuard {
   }
 
   forget(which: Deletion, range: PlaceRange): Forgotten {
-    return this.unlessDamaged(() => this.#deletions.step(which, range)) ?? NOTHING_FORGOTTEN
+    const forgotten = this.unlessDamaged(() => this.#deletions.step(which, range)) ?? NOTHING_FORGOTTEN
+    if (forgotten.places.length > 0) this.#envelopes.forgotten()
+    return forgotten
   }
 
   fateOf(epoch: string): 'epoch' | 'rollback' | 'corrupt' {

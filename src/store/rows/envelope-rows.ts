@@ -18,6 +18,8 @@ const NO_LIMIT = -1
 export class EnvelopeRows {
   readonly #file: CurrentStatements
   readonly #parties: PartyRows
+  /** How often something was forgotten, which may have stood between the ends of a workflow. */
+  #forgettings = 0
 
   constructor(file: CurrentStatements) {
     this.#file = file
@@ -40,8 +42,14 @@ export class EnvelopeRows {
     this.#parties.clear()
   }
 
+  /** As `Ring.threadMark`. */
   threadMark(corr: string): string {
-    return this.#file.statements.threadMark.get(corr) ?? ''
+    return `${this.#file.statements.threadEnds.get({ corr }) ?? ''} ${this.#forgettings}`
+  }
+
+  /** Something of the ring was forgotten. */
+  forgotten(): void {
+    this.#forgettings += 1
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {

@@ -146,8 +146,11 @@ export function prepareStatements(database: Preparing) {
     party: database.prepare<[PartyKeys], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE ${PARTY_CLAUSE}`,
     ),
-    threadMark: database
-      .prepare<[string], string>("SELECT count(*) || '-' || max(seq) FROM frames WHERE corr = ?")
+    // By the ends of the index: to count a workflow is to go through it.
+    threadEnds: database
+      .prepare<[{ corr: string }], string | null>(
+        `SELECT (SELECT min(seq) FROM frames WHERE corr = @corr) || '-' || (SELECT max(seq) FROM frames WHERE corr = @corr)`,
+      )
       .pluck(),
     answers: database.prepare<[string, number], FactsRow>(
       `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ? + 0`,

@@ -3,7 +3,7 @@ import { prepareDaemon, startAgentd } from '../support/agentd.mjs'
 import { figureLine } from '../support/contest.mjs'
 import { makeEnvelope } from '../support/envelopes.mjs'
 import { request } from '../support/http.mjs'
-import { readFineCpuSeconds } from '../support/machine.mjs'
+import { readLoopCpuSeconds } from '../support/machine.mjs'
 import { median } from '../support/statistics.mjs'
 
 const OCTETS = 1_048_000
@@ -63,11 +63,11 @@ async function measure(daemon, { what, path, bodyOf }) {
   const waits = []
   let status = 0
   for (let i = 0; i < BODIES; i += 1) {
-    const before = readFineCpuSeconds(daemon.pid)
+    const before = readLoopCpuSeconds(daemon.pid)
     const sent = request(daemon.socketPath, path, { body: bodyOf() })
     waits.push(await longestWait(daemon, sent))
     status = (await sent).status
-    costs.push((readFineCpuSeconds(daemon.pid) - before) * 1_000)
+    costs.push((readLoopCpuSeconds(daemon.pid) - before) * 1_000)
   }
   const note = `answered ${status}; somebody else waited ${Math.round(median(waits))} ms by the clock`
   return figureLine({ what: `CPU, ${what}`, unit: 'ms', figure: median(costs), target: AT_MOST, note })

@@ -99,6 +99,12 @@ export function readFineCpuSeconds(pid) {
   }
 }
 
+/** CPU seconds of a process's own loop, without the threads beside it; undefined where /proc does not say. */
+export function readLoopCpuSeconds(pid) {
+  const text = readOptional(`/proc/${pid}/task/${pid}/schedstat`)
+  return text === undefined ? undefined : Number(text.split(' ')[0]) / 1e9
+}
+
 /** What stands after the name, which may hold blanks and brackets itself. */
 function statFields(pid) {
   const text = readOptional(`/proc/${pid}/stat`)

@@ -4,7 +4,14 @@ import type { Retained } from '../../../src/broker/ring/retained.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { copyStore, sizeOf, truncate } from '../../support/damage.ts'
 import { refusalOf } from '../../support/refusals.ts'
-import { forgetAll, openRing, requireDriver, retained, retainedFrames } from '../../support/rings.ts'
+import {
+  forgetAll,
+  openRing,
+  requireDriver,
+  retained,
+  retainedEnvelope,
+  retainedFrames,
+} from '../../support/rings.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
 import { silentLog } from '../../support/silent-log.ts'
 
@@ -177,6 +184,21 @@ test('the number of a frame that was forgotten is not given out again, over a re
 
   expect([second.epoch, next.seq, second.firstSeq]).toEqual([first.epoch, 6, 6])
   second.close()
+})
+
+test('the mark of a workflow is another when an envelope comes, and when one is forgotten from its middle (AEE-C12)', async () => {
+  await using dir = await createTempDir()
+  const ring = await openRing(dir)
+  const [first, middle, last] = [retainedEnvelope(), retainedEnvelope(), retainedEnvelope()]
+  const marks = [[first], [middle], [last]].map((batch) => {
+    ring.append(batch)
+    return ring.threadMark('corr-one')
+  })
+
+  expect(forgetAll(ring, { key: middle.key })).toBe(1)
+
+  expect(new Set([...marks, ring.threadMark('corr-one')]).size).toBe(4)
+  ring.close()
 })
 
 test('frames that left memory are read from the disk: across restarts, in pages, backwards and by id', async () => {
