@@ -16,7 +16,8 @@ const DECODER = new TextDecoder()
  */
 export function parsePayload(payload: Uint8Array): EventMembers | undefined {
   const text = DECODER.decode(payload)
-  if (hasTooManyParts(readJsonShape(text))) throw new MalformedJson('size', { field: 'body', code: undefined })
+  if (hasTooManyParts(readJsonShape(text)))
+    throw new MalformedJson('size', { field: 'body', code: undefined })
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : undefined

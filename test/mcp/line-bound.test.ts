@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { MAX_JSON_PARTS } from '../../src/core/limits.ts'
 import { LineBound } from '../../src/mcp/line-bound.ts'
 
+/** So many arrays, one around the others. */
+const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join()}]`
+
 /** @returns what came through of these lines, and how many were left out */
 async function passThrough(...lines: readonly string[]): Promise<{ through: string[]; dropped: number }> {
   let dropped = 0
@@ -21,9 +24,11 @@ async function passThrough(...lines: readonly string[]): Promise<{ through: stri
 }
 
 test('a message of as many parts as any body may have comes through, one of one more is left out, and the next comes (R-51, HD-10)', async () => {
-  const arrays = (count: number): string => `[${Array.from({ length: count - 1 }, () => '[]').join()}]`
   const most = arrays(MAX_JSON_PARTS)
-  expect(await passThrough(most, arrays(MAX_JSON_PARTS + 1), '{}')).toEqual({ through: [most, '{}'], dropped: 1 })
+  expect(await passThrough(most, arrays(MAX_JSON_PARTS + 1), '{}')).toEqual({
+    through: [most, '{}'],
+    dropped: 1,
+  })
 })
 
 test('a text of brackets is one part of a message, however long (HD-10)', async () => {

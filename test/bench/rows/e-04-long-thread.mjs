@@ -1,6 +1,7 @@
 /** E-04: what others wait for while a workflow as long as the ring is fetched page by page. */
 import { randomUUID } from 'node:crypto'
 import { prepareDaemon, startAgentd } from '../support/agentd.mjs'
+import { askBeside } from '../support/beside.mjs'
 import { figureLine } from '../support/contest.mjs'
 import { makeThread, measureEnvelopes } from '../support/envelopes.mjs'
 import { request } from '../support/http.mjs'
@@ -46,17 +47,14 @@ export const row = {
 
 /** Asks for the least there is until the workflow is there. @returns milliseconds of the daemon's CPU and of the clock */
 async function watch(daemon, fetched) {
-  let isOver = false
-  const over = fetched.finally(() => (isOver = true))
   const cpu = []
   const clock = []
-  while (!isOver) {
+  await askBeside(fetched, async () => {
     const startedMs = performance.now()
     const before = readLoopCpuSeconds(daemon.pid)
     await request(daemon.socketPath, '/v1/health')
     cpu.push((readLoopCpuSeconds(daemon.pid) - before) * 1_000)
     clock.push(performance.now() - startedMs)
-  }
-  await over
+  })
   return { cpu, clock }
 }

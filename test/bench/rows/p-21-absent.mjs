@@ -44,8 +44,6 @@ export const row = {
         }
         for (const [name, values] of Object.entries(taken)) rounds[name].push(median(values))
       }
-      const line = (what, own, values, target) =>
-        ratioLine({ what, unit: 'ms', own, peer: { name: 'node -e 0', values }, target })
       return [
         line("hook of a session's start, no daemon", rounds.own, rounds.node, { atMost: 3.5 }),
         line('CPU of it and of the daemon it starts', rounds.ownCpu, rounds.nodeCpu),
@@ -54,6 +52,10 @@ export const row = {
       place.dir.remove()
     }
   },
+}
+
+function line(what, own, values, target) {
+  return ratioLine({ what, unit: 'ms', own, peer: { name: 'node -e 0', values }, target })
 }
 
 /** @returns the hook's own time, and the daemon's CPU when it has answered, both in milliseconds; the daemon is gone again */

@@ -1,5 +1,6 @@
 /** P-22: how long others wait beside a mebibyte of nested arrays, by the way it comes in. */
 import { prepareDaemon, startAgentd } from '../support/agentd.mjs'
+import { askBeside } from '../support/beside.mjs'
 import { figureLine } from '../support/contest.mjs'
 import { makeEnvelope } from '../support/envelopes.mjs'
 import { request } from '../support/http.mjs'
@@ -24,30 +25,23 @@ const OFTEN = `[${Array.from({ length: OCTETS / 61 - 40 }, () => '['.repeat(30) 
 const ALLOWED = `[${Array.from({ length: MOST_PARTS }, () => `["${' '.repeat(OCTETS / MOST_PARTS - 9)}"]`).join()}]`
 
 const WAYS = [
-  ['a hook', '/v1/hooks/claude-code', hookOf],
-  ['an envelope', '/v1/envelopes', envelopeOf],
+  { way: 'a hook', path: '/v1/hooks/claude-code', wrap: hookOf },
+  { way: 'an envelope', path: '/v1/envelopes', wrap: envelopeOf },
 ]
+
+const SHAPES = { 'one in another': DEEP, 'thirty deep': OFTEN, 'as many as allowed': ALLOWED }
 
 export const row = {
   id: 'P-22',
-  async run({ scale, quiet }) {
+  async run({ quiet }) {
     const daemon = await startAgentd({ place: prepareDaemon() })
     const lines = []
     try {
       await quiet()
-      for (const [way, path, bodyOf] of WAYS) {
-        for (const [what, arrays] of Object.entries({
-          'one in another': DEEP,
-          'thirty deep': OFTEN,
-          'as many as allowed': ALLOWED,
-        })) {
-          lines.push(
-            await measure(daemon, {
-              what: `${way} of 1 MiB of arrays, ${what}`,
-              path,
-              bodyOf: () => bodyOf(arrays),
-            }),
-          )
+      for (const { way, path, wrap } of WAYS) {
+        for (const [shape, arrays] of Object.entries(SHAPES)) {
+          const what = `${way} of 1 MiB of arrays, ${shape}`
+          lines.push(await measure(daemon, { what, path, bodyOf: () => wrap(arrays) }))
         }
       }
       return lines
@@ -75,15 +69,12 @@ async function measure(daemon, { what, path, bodyOf }) {
 
 /** Asks for the least there is, again and again, until the body has been answered. @returns milliseconds */
 async function longestWait(daemon, sent) {
-  let isOver = false
-  const over = sent.finally(() => (isOver = true))
   let longest = 0
-  while (!isOver) {
+  await askBeside(sent, async () => {
     const startedMs = performance.now()
     await request(daemon.socketPath, '/v1/health')
     longest = Math.max(longest, performance.now() - startedMs)
-  }
-  await over
+  })
   return longest
 }
 
@@ -92,6 +83,6 @@ function hookOf(arrays) {
 }
 
 function envelopeOf(arrays) {
-  const { payload, ...rest } = makeEnvelope(crypto.randomUUID())
-  return JSON.stringify({ ...rest, payload: { note: 0 } }).replace('"note":0', `"note":${arrays}`)
+  const envelope = makeEnvelope(crypto.randomUUID())
+  return JSON.stringify({ ...envelope, payload: { note: 0 } }).replace('"note":0', `"note":${arrays}`)
 }
