@@ -84,7 +84,7 @@ export class HookDesk {
 
   /**
    * @returns undefined when there is nothing to print
-   * @throws AgentdError `field-invalid` for what is no JSON, or has too many parts
+   * @throws AgentdError `field-invalid` for what is no JSON
    */
   async answer(call: HookCall): Promise<HookReply | undefined> {
     const atMs = this.#hooks.clock.monotonicMs()
