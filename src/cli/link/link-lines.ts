@@ -84,11 +84,15 @@ function distance(count: number, ms: number): string {
   return ms < 1_000 ? `${count} behind` : `${count} behind (${formatSpan(ms)})`
 }
 
-/** Whoever has no key yet is named: it hears nothing of this machine. */
-function sealed({ authority_epoch: epoch, seal, unsealed_for: others = [] }: LinkReply): Rows {
+/**
+ * Whoever has no key yet is named: it hears nothing of this machine. Where this machine is not let in, an estate that it heard of may
+ * have a key that it was not given.
+ */
+function sealed({ authority_epoch: epoch, seal, state, unsealed_for: others = [] }: LinkReply): Rows {
   if (seal === undefined) return []
+  const key = state === 'up' ? `the key of estate ${epoch}` : 'a key of your estate'
   const but = others.length === 0 ? '' : `; no key for ${others.join(', ')}`
-  return [['sealed', `with the key of estate ${epoch}, which the hub has not${but}`]]
+  return [['sealed', `with ${key}, which the hub has not${but}`]]
 }
 
 function lag(link: LinkReply): Rows {

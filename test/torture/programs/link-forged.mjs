@@ -20,6 +20,9 @@ const LONG_TRIES = 1_000
 /** How long a machine's key is shot at, in milliseconds. */
 const AIMED_MS = 1_000
 
+/** How long what was forged before may take to be read: it is all read first, in order. */
+const READ_MS = 120_000
+
 export default {
   name: 'link-forged',
   promise: 'FED-13, FED-17, FED-41, FED-45',
@@ -247,7 +250,7 @@ async function speakAnotherVersion({ nodes }, ghost) {
     bend: (line) => line.replace('"scope":', '"colour":"blue","scope":'),
     records: [JSON.stringify({ t: 'hologram', depth: 3 })],
   })
-  const isSkipped = await waitFor(async () => (await devbox.link()).figures.skipped > skipped)
+  const isSkipped = await waitFor(async () => (await devbox.link()).figures.skipped > skipped, READ_MS)
   await ghost.say(FORGED, { head: { v: 2 } })
   // It is behind what could not be read, so it may not come before that.
   await ghost.say(FORGED)
