@@ -33,7 +33,7 @@ test('no test is left out in another way, and none is meant to run alone', () =>
   )
   const others = files.flatMap((name) => {
     const text = readFileSync(join(TESTS, name), 'utf8')
-    const asksHere = /from '[./]+\/(?:support\/)?(?:needs|without-sqlite)\.ts'/.test(text)
+    const asksHere = /from '[./]+\/(?:support\/)?(?:needs|without-koffi|without-sqlite)\.ts'/.test(text)
     const found = text.match(
       asksHere
         ? /\b(?:test|describe|it)\.(?:skip|only|todo|skipIf)\b/g
