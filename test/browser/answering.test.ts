@@ -49,7 +49,7 @@ describe.runIf(chromium !== undefined)('answering from what passes', { timeout: 
     await client.verb('agent_respond', { query_id: frameId, text: 'option: batches' })
     await page.locator('.detail').getByText('This is settled: answered elsewhere.').waitFor()
     await decide()
-    await page.locator('.row').nth(1).waitFor()
+    await page.locator('.row').nth(2).waitFor()
     await page.locator('.timeline').press('End')
     await page.keyboard.press('Enter')
     await page.locator('.detail [data-action=option-2]').waitFor()
