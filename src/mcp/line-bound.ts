@@ -11,11 +11,26 @@ import { hasTooManyParts, readJsonShape } from '../core/text/json-shape.ts'
 
 const LINE_FEED = 0x0a
 
+/** By which a request is answered. */
+export type RequestId = string | number
+
+/**
+ * Where an id stands in a message that is not parsed: first, or behind the version, or last. Of a message that is JSON each is a
+ * member of the outermost object.
+ */
+const IDS = [
+  /^\s*\{(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(-?\d{1,15}|"[^"\\]{1,256}")\s*[,}]/,
+  /,\s*"id":\s*(-?\d{1,15}|"[^"\\]{1,256}")\s*\}\s*$/,
+]
+
+/** How much of either end of a message may be looked through for it, in characters. */
+const ID_WITHIN = 512
+
 /** What is done besides passing lines on. */
 export interface LineRules {
   readonly maxOctets: number
-  /** Called once for every line that was left out. */
-  readonly onDropped: () => void
+  /** Called once for every line that was left out, with the id of the request that it was where that can be told. */
+  readonly onDropped: (id: RequestId | null) => void
   /** Whether a line, its end included, is somebody else's; it goes no further then. */
   readonly takes: (line: Buffer) => boolean
   /** Told what an unfinished line holds, in octets; throws where that is more than may be held. */
@@ -62,13 +77,13 @@ export class LineBound extends Transform {
     this.#parts = []
     this.#octets = 0
     this.#isDropping = true
-    this.#rules.onDropped()
+    this.#rules.onDropped(null)
   }
 
   #endLine(): void {
     const line = Buffer.concat(this.#parts)
     if (!this.#isDropping && !this.#rules.takes(line)) {
-      if (isSlowToRead(line)) this.#rules.onDropped()
+      if (isSlowToRead(line)) this.#rules.onDropped(findId(line.toString()))
       else this.push(line)
     }
     this.#parts = []
@@ -80,4 +95,11 @@ export class LineBound extends Transform {
 /** What is short has few parts, however it is written. */
 function isSlowToRead(line: Buffer): boolean {
   return line.length > MAX_JSON_PARTS && hasTooManyParts(readJsonShape(line.toString()))
+}
+
+function findId(text: string): RequestId | null {
+  const ends = [text.slice(0, ID_WITHIN), text.slice(-ID_WITHIN)]
+  const [found] = IDS.flatMap((id, i) => id.exec(ends[i] ?? '')?.[1] ?? [])
+  if (found === undefined) return null
+  return found.startsWith('"') ? found.slice(1, -1) : Number(found)
 }

@@ -38,7 +38,6 @@ export interface PipeSide {
 /** JSON-RPC's answer to a message whose id was not read. */
 const TOO_LONG = {
   jsonrpc: '2.0',
-  id: null,
   error: {
     code: -32_600,
     message:
@@ -84,9 +83,9 @@ export async function serveMcp(parts: ServeParts): Promise<void> {
 function createLines({ output, onTrouble, pipe }: ServeParts, keeper: Keeper): LineBound {
   return new LineBound({
     maxOctets: MAX_MCP_MESSAGE_OCTETS,
-    onDropped: () => {
+    onDropped: (id) => {
       onTrouble(TOO_LONG.error.message)
-      output.write(`${JSON.stringify(TOO_LONG)}\n`)
+      output.write(`${JSON.stringify({ ...TOO_LONG, id })}\n`)
     },
     takes: (line) => keeper.takes(line),
     holds: (octets) => pipe?.holds(octets),

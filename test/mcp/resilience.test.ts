@@ -1,5 +1,6 @@
 /** Daemons that come and go, hosts that call too much: a call always ends with a result. */
 import { UsageError } from '../../src/core/errors.ts'
+import { MAX_JSON_PARTS } from '../../src/core/limits.ts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { connect } from '../../src/client/connect.ts'
@@ -9,7 +10,7 @@ import { nestedText } from '../support/nested.ts'
 import { createTempDir } from '../support/temp-dir.ts'
 import { Changes } from '../support/within.ts'
 import { claudeHost, connectHost } from './support/connection.ts'
-import { readCalled } from './support/host.ts'
+import { readCalled, type Answer } from './support/host.ts'
 import { keepsFrames } from '../support/without-sqlite.ts'
 
 describe('a daemon that is restarted', () => {
@@ -162,14 +163,20 @@ describe('huge arguments', () => {
     await using host = claudeHost(daemon.socket, 's1', '2025-06-18')
     await host.open()
 
-    for (const levels of [100, 1_000, 30_000]) {
+    const send = (levels: number): Promise<Answer> => {
       const args = `{"kind":"advise","text":"x","extra":${nestedText(levels)}}`
       const params = `{"name":"agentd_send","arguments":${args}}`
       // Written by hand: what the server has to write again, this side could not write either.
       host.write(`{"jsonrpc":"2.0","id":${levels},"method":"tools/call","params":${params}}\n`)
-      const { isError, facts } = readCalled(await host.answerTo(levels))
+      return host.answerTo(levels)
+    }
+
+    for (const levels of [100, 1_000, MAX_JSON_PARTS - 100]) {
+      const { isError, facts } = readCalled(await send(levels))
       expect({ isError, facts }).toMatchObject({ isError: true, facts: { error: { code: 'field-invalid' } } })
     }
+    // Of more parts than any body may have, a message is not even parsed.
+    expect((await send(MAX_JSON_PARTS + 1)).error).toMatchObject({ code: -32_600 })
 
     expect((await host.call('agentd_send', { kind: 'advise', text: 'on' })).isError).toBe(false)
   })
