@@ -38,6 +38,12 @@ export function withTexts(row: unknown): unknown {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, textOf(value)]))
 }
 
+/** Octets that are no text stay what they are: the store wrote none, so a row that has them is damaged, and whoever reads it says so. */
 function textOf(value: unknown): unknown {
-  return value instanceof Uint8Array ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(value) : value
+  if (!(value instanceof Uint8Array)) return value
+  try {
+    return new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(value)
+  } catch {
+    return value
+  }
 }
