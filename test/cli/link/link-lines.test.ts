@@ -11,6 +11,9 @@ const NOW = Date.parse('2026-11-23T12:00:00Z')
 const readingOf = (changes: Parameters<typeof linkIn>[0]) =>
   linkLines(linkIn(changes), NOW, PLAIN).filter((line) => line.includes('reading'))
 
+const sealedWith = (changes: Parameters<typeof linkIn>[0]) =>
+  linkLines(linkIn({ seal: 'realm', unsealed_for: [], authority_epoch: 3, ...changes }), NOW, PLAIN)
+
 test.each([
   ['up', {}],
   ['up, 3 waiting', { waiting: 3 }],
@@ -27,12 +30,11 @@ test.each([
 })
 
 test('what is sealed names its estate where the machine is let in, and no key that a revoked one was not given (FED-46)', () => {
-  const said = (changes: Parameters<typeof linkIn>[0]) =>
-    linkLines(linkIn({ seal: 'realm', unsealed_for: [], authority_epoch: 3, ...changes }), NOW, PLAIN)
-
-  expect(said({})).toContain('  sealed   with the key of estate 3, which the hub has not')
-  expect(said({ state: 'refused' })).toContain('  sealed   with a key of your estate, which the hub has not')
-  expect(said({ unsealed_for: ['ci'] }).join('')).toContain('the hub has not; no key for ci')
+  expect(sealedWith({})).toContain('  sealed   with the key of estate 3, which the hub has not')
+  expect(sealedWith({ state: 'refused' })).toContain(
+    '  sealed   with a key of your estate, which the hub has not',
+  )
+  expect(sealedWith({ unsealed_for: ['ci'] }).join('')).toContain('the hub has not; no key for ci')
 })
 
 test('the other nodes are told, a clock that is off, and what is odd; this machine is not its own neighbour (FED-34, FED-53)', () => {
