@@ -3,7 +3,7 @@ import { findFilesWithoutSqlite } from './support/without-sqlite.ts'
 
 /**
  * Folders whose files share the modules of one process per worker: what they test keeps no state in its modules, and to read the
- * same sources anew for each file took a quarter of their time.
+ * same sources anew for each file took more than half of their CPU time.
  */
 const TOGETHER = [
   'aee',

@@ -4,7 +4,7 @@
  * is true comes all the same, with members and sorts of records that this version does not know (FT-12, FT-17, FED-13, FED-17,
  * FED-41, FED-45).
  */
-import { FORGED, GENUINE, Ghost } from '../support/link/forgery.mjs'
+import { FORGED, GENUINE, Ghost, flip } from '../support/link/forgery.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { PRINCIPAL, REALM } from '../support/link/hub.mjs'
 import { withScene } from '../support/link/scene.mjs'
@@ -167,13 +167,6 @@ async function forge({ ghost, heard, random, hasTime, least }) {
     tries += 1
   }
   return { tries, genuine }
-}
-
-/** One octet of a text that is another one. */
-function flip(body, random) {
-  const at = random.between(body.indexOf('\n') + 1, body.length - 1)
-  const other = body[at] === 'x' ? 'y' : 'x'
-  return body.slice(0, at) + other + body.slice(at + 1)
 }
 
 /** Estates and rosters that are nobody's word: who is who stays as it was. */

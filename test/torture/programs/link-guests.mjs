@@ -5,15 +5,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import { DESK, GUEST, GUESTS, HOST, MAX_OCTETS, Agreement } from '../support/link/accord.mjs'
+import { FORGED, GENUINE, flip } from '../support/link/forgery.mjs'
 import { Hub } from '../support/link/hub.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { LinkedNode } from '../support/link/node.mjs'
 import { Speaker } from '../support/link/speakers.mjs'
 import { openReader } from '../support/reader.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
-
-const GENUINE = 'granted word'
-const FORGED = 'forged word'
 
 /** Attempts in a short round and in a long one; a true word comes after each so many of them. */
 const MIN_TRIES = 200
@@ -324,11 +322,4 @@ async function outlive({ agreement, node }) {
   await sleep(2_000)
   const { why } = await node.link()
   return { tries: AFTERWARDS, isOver: isTaken !== undefined && String(why).includes('accord') }
-}
-
-/** One octet of a text that is another one. */
-function flip(body, random) {
-  const at = random.between(body.indexOf('\n') + 1, body.length - 1)
-  const other = body[at] === 'x' ? 'y' : 'x'
-  return body.slice(0, at) + other + body.slice(at + 1)
 }

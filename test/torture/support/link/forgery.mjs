@@ -109,3 +109,10 @@ export class Ghost {
     await this.#connection.close()
   }
 }
+
+/** One octet of a text that is another one. */
+export function flip(body, random) {
+  const at = random.between(body.indexOf('\n') + 1, body.length - 1)
+  const other = body[at] === 'x' ? 'y' : 'x'
+  return body.slice(0, at) + other + body.slice(at + 1)
+}
