@@ -5,7 +5,7 @@ import type { Envelope } from '../../aee/envelope/envelope.ts'
 import type { SentEnvelope } from '../../client/index.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
 import type { CommandContext } from '../run/command-context.ts'
-import { formatAddressees, nobodyWords } from '../../protocol/verb/sent-line.ts'
+import { formatReached } from '../../protocol/verb/sent-line.ts'
 import type { Output } from '../terminal/output.ts'
 
 /** Prints who got it, and the names that a later command needs; under `--quiet` only its id. */
@@ -16,9 +16,7 @@ export function tellSent(
   const { envelope } = sent
   if (output.quiet) output.answer(safeLine(sent.id))
   const { type, intent, to, corr } = envelope
-  output.say(
-    `sent ${safeLine(`${type} ${intent} for ${to}`)}${formatAddressees(sent, nobodyWords(sent.remote))}`,
-  )
+  output.say(`sent ${safeLine(`${type} ${intent} for ${to}`)}${formatReached(sent)}`)
   output.say(`id ${safeLine(sent.id)}\ncorr ${safeLine(corr)}`)
   noteRemarks(sent, envelope.priority, output)
 }

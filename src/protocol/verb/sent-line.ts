@@ -108,13 +108,18 @@ export function formatAddressees(addressees: Addressees, nobody = NOBODY): strin
   return `${to}${on && ' here'}${waiting(recipientCount, queuedCount)}${on && `, ${there}${on}`}${away}`
 }
 
+/** The same, and where there was no one, of which nodes that is not known. */
+export function formatReached(sent: Addressees): string {
+  return formatAddressees(sent, nobodyWords(sent.remote))
+}
+
 /** Nodes whose silence says nothing of who is there: `; ci is away`. */
 export function awayWords(away?: readonly string[]): string {
   return told(away, 'is away', 'are away')
 }
 
 /** What is said where there was no one: of nodes that keep to themselves who is there nobody knows (`ci does not say who is there`). */
-export function nobodyWords({ untold = [] }: Pick<Elsewhere, 'untold'> = {}): string {
+function nobodyWords({ untold = [] }: Pick<Elsewhere, 'untold'> = {}): string {
   if (untold.length === 0) return NOBODY
   return `nobody here is listening just now${told(untold, 'does not say who is there', 'do not say who is there')}`
 }

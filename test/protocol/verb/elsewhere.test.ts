@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import {
   awayWords,
-  formatAddressees,
+  formatReached,
   formatSentFrame,
-  nobodyWords,
   type Addressees,
   type Elsewhere,
 } from '../../../src/protocol/verb/sent-line.ts'
@@ -41,7 +40,7 @@ test.each<[string, Addressees, string]>([
     '; nobody here is listening just now; devbox and tower do not say who is there; ci is away',
   ],
 ])('a count says what is here and what is on which node: %s (FED-50)', (_name, sent, words) => {
-  expect(formatAddressees(sent, nobodyWords('remote' in sent ? sent.remote : undefined))).toBe(words)
+  expect(formatReached(sent)).toBe(words)
 })
 
 test('nobody who is away is a sentence without an end of its own (FED-50)', () => {

@@ -12,7 +12,7 @@ import {
 import type { Key } from '../../../aee/keys/key.ts'
 import { AgentdError, UsageError } from '../../../core/errors.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
-import { formatAddressees, nobodyWords } from '../../../protocol/verb/sent-line.ts'
+import { formatReached } from '../../../protocol/verb/sent-line.ts'
 import { asEntity } from '../../envelope/as-entity.ts'
 import { KeyFolder } from '../../keys/key-folder.ts'
 import { endTask, requireTask } from '../../needs/answer.ts'
@@ -79,9 +79,7 @@ function send(context: CommandContext, need: PersonNeed, approved: boolean): Pro
   return asEntity(context, task.to, async (participant) => {
     const sent = await endTask(participant, task, { type: 'result', payload: composeVerdict(verdict), sign })
     output.data(sent)
-    output.say(
-      `${approved ? 'approved' : 'rejected'} (${howSigned(sign)})${formatAddressees(sent, nobodyWords(sent.remote))}`,
-    )
+    output.say(`${approved ? 'approved' : 'rejected'} (${howSigned(sign)})${formatReached(sent)}`)
     return EXIT.done
   })
 }

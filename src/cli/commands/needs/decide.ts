@@ -5,7 +5,7 @@ import { Command } from 'commander'
 import type { FrameOf, PersonNeed } from '../../../client/index.ts'
 import { UsageError } from '../../../core/errors.ts'
 import { formatDecision, type Decision } from '../../../protocol/decision.ts'
-import { formatAddressees, nobodyWords } from '../../../protocol/verb/sent-line.ts'
+import { formatReached } from '../../../protocol/verb/sent-line.ts'
 import { safeLine } from '../../../core/text/safe-text.ts'
 import { respond } from '../../needs/answer.ts'
 import { findNeed } from '../../needs/find-need.ts'
@@ -44,7 +44,7 @@ function decide(context: CommandContext): Promise<ExitCode> {
     )
     output.data(sent)
     const said = decision.kind === 'option' ? decision.label : decision.kind
-    output.say(`${safeLine(`decided: ${said}`)}${formatAddressees(sent, nobodyWords(sent.remote))}`)
+    output.say(`${safeLine(`decided: ${said}`)}${formatReached(sent)}`)
     return EXIT.done
   })
 }

@@ -4,7 +4,7 @@
 import { Command } from 'commander'
 import type { PersonNeed } from '../../../client/index.ts'
 import { UsageError } from '../../../core/errors.ts'
-import { formatAddressees, nobodyWords, type Addressees } from '../../../protocol/verb/sent-line.ts'
+import { formatReached, type Addressees } from '../../../protocol/verb/sent-line.ts'
 import { asEntity } from '../../envelope/as-entity.ts'
 import { endTask, giveBack, requireTask } from '../../needs/answer.ts'
 import { findNeed } from '../../needs/find-need.ts'
@@ -36,7 +36,7 @@ async function dismiss(context: CommandContext): Promise<ExitCode> {
   )
   const sent = await tellAsker(context, need, readTextOption(options, 'note') ?? NO_ANSWER)
   output.data(sent)
-  output.say(`dismissed${formatAddressees(sent, nobodyWords(sent.remote))}`)
+  output.say(`dismissed${formatReached(sent)}`)
   return EXIT.done
 }
 
