@@ -172,7 +172,7 @@ export async function bundleClient(licenceOf) {
   writeFileSync(`${FOLDER}/index.d.ts`, `${DISPOSABLE}\n${types.text}`)
   writeFileSync(`${FOLDER}/aee.d.ts`, rollUp(`${OUT}/client/aee.d.ts`, types.names, './index.js').text)
   writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifestOfClient(), null, 2)}\n`)
-  writeFileSync(`${FOLDER}/LICENSES.txt`, ['ulid', 'canonicalize'].map(licenceOf).join('\n'))
+  writeFileSync(`${FOLDER}/LICENSES.txt`, licenceOf('ulid'))
   copyFileSync('LICENSE', `${FOLDER}/LICENSE`)
   writeFileSync(`${FOLDER}/README.md`, README)
 }

@@ -18,7 +18,7 @@ import { shortenNames } from './short-names.mjs'
  * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
  * Pure ones only: what looks for a binary beside itself would not find it.
  */
-const BUNDLED = ['zod', 'ulid', 'canonicalize']
+const BUNDLED = ['zod', 'ulid']
 
 /** The folder that the compiler has written to. */
 const [, , OUT = 'dist'] = process.argv

@@ -22,7 +22,6 @@ const ROOT = join(import.meta.dirname, '..', 'src')
 const DOORS: Readonly<Record<string, string>> = {
   ulid: 'core',
   zod: 'protocol',
-  canonicalize: 'aee',
   ajv: 'aee',
   re2js: 'aee',
   'proper-lockfile': 'host',

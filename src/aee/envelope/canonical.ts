@@ -4,9 +4,13 @@
  * @see RFC 8785 (JCS); docs/requirements.md §3, AEQ-14, AEQ-22
  */
 import { createHash } from 'node:crypto'
-import serialise from 'canonicalize'
-import { messageOf, isStackOverflow } from '../../core/thrown.ts'
 import { AgentdError } from '../../core/errors.ts'
+import { isJsonObject } from '../../core/text/json-object.ts'
+import type { JsonObject } from '../../core/text/json-object.ts'
+import { isStackOverflow } from '../../core/thrown.ts'
+
+/** Texts that stand in JSON as they are, short enough that to look through them costs less than a call does. */
+const PLAIN_TEXT = /^[ !#-[\]-~]{0,64}$/
 
 /**
  * A JSON value in canonical form: no white space, member names in the order of their UTF-16 code units, numbers
@@ -19,9 +23,12 @@ import { AgentdError } from '../../core/errors.ts'
  *   number too large for a double (`1e999`), a value that is not JSON
  */
 export function canonicalJson(value: unknown): string {
-  const text = trySerialise(value)
-  if (typeof text !== 'string') throw withoutCanonicalForm('it is not JSON')
-  return text
+  try {
+    return written('', value)
+  } catch (cause) {
+    if (!isStackOverflow(cause)) throw cause
+    throw withoutCanonicalForm('it is nested too deeply', cause)
+  }
 }
 
 /**
@@ -40,14 +47,48 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The package throws a plain `Error` for whatever it will not write; whichever it is, the value is at fault. */
-function trySerialise(value: unknown): string | undefined {
-  try {
-    return serialise(value)
-  } catch (cause) {
-    if (isStackOverflow(cause)) throw withoutCanonicalForm('it is nested too deeply', cause)
-    throw withoutCanonicalForm(messageOf(cause), cause)
+/**
+ * A text with a value after it. One text grows along, since to join each level anew would copy what is nested once
+ * for every level above it.
+ */
+function written(text: string, value: unknown): string {
+  if (Array.isArray(value)) return `${withValues(`${text}[`, value)}]`
+  if (!isJsonObject(value)) return text + scalar(value)
+  const { toJSON } = value
+  // What a sender made in memory may hold a date, which goes out as its text.
+  if (typeof toJSON === 'function') return written(text, toJSON.call(value))
+  return `${withMembers(`${text}{`, value)}}`
+}
+
+function withValues(opened: string, list: readonly unknown[]): string {
+  let text = opened
+  for (let i = 0; i < list.length; i += 1) text = written(i === 0 ? text : `${text},`, list[i] ?? null)
+  return text
+}
+
+function withMembers(opened: string, record: JsonObject): string {
+  let text = opened
+  const names = Object.keys(record)
+  if (names.length > 1) names.sort()
+  for (const name of names) {
+    const value = record[name]
+    if (value === undefined) continue
+    const comma = text === opened ? '' : ','
+    text = written(`${text}${comma}${quoted(name)}:`, value)
   }
+  return text
+}
+
+function scalar(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value === 'boolean' || Number.isFinite(value)) return String(value)
+  throw withoutCanonicalForm(typeof value === 'number' ? 'a number is not finite' : 'it is not JSON')
+}
+
+function quoted(text: string): string {
+  if (PLAIN_TEXT.test(text)) return `"${text}"`
+  if (!text.isWellFormed()) throw withoutCanonicalForm('half a surrogate pair stands alone')
+  return JSON.stringify(text)
 }
 
 function withoutCanonicalForm(why: string, cause?: unknown): AgentdError {

@@ -2,6 +2,7 @@
  * Canonical JSON (RFC 8785) and the hash of an envelope (AEQ-22).
  */
 import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { canonicalJson, hashOf } from '../../../src/aee/envelope/canonical.ts'
@@ -9,6 +10,15 @@ import { refusalOf } from '../../support/refusals.ts'
 import { E0_HASH, e0 } from '../vectors.ts'
 
 const MALFORMED = { code: 'envelope-malformed', field: 'envelope' }
+/** What a member may hold: names and texts of any characters, and numbers as spread as doubles are. */
+const VALUES = [
+  fc.string({ unit: 'binary' }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.constant(undefined),
+]
 
 test('E0 has 416 bytes in canonical form, and the hash of the vector (AEQ-22)', () => {
   const text = canonicalJson(e0())
@@ -102,4 +112,19 @@ test('the canonical form is a fixed point and keeps the value', () => {
       expect(again).toEqual(JSON.parse(JSON.stringify(value)))
     }),
   )
+})
+
+test('the form is the one that another implementation of RFC 8785 writes', () => {
+  fc.assert(
+    fc.property(fc.object({ maxDepth: 6, withNullPrototype: true, values: VALUES }), (value) => {
+      expect(canonicalJson(value)).toBe(canonicalize(value))
+    }),
+  )
+})
+
+test('a date in what a sender made goes out as its text, and what is missing in a list as null', () => {
+  const value = { at: new Date(0), list: [undefined, 1], none: undefined }
+
+  expect(canonicalJson(value)).toBe('{"at":"1970-01-01T00:00:00.000Z","list":[null,1]}')
+  expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
 })
