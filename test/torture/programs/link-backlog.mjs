@@ -4,8 +4,8 @@
  */
 import { makeFrame } from '../support/frames.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
+import { Polite } from '../support/link/polite.mjs'
 import { withScene } from '../support/link/scene.mjs'
-import { Speaker } from '../support/link/speakers.mjs'
 import { startPublisher } from '../support/publisher.mjs'
 import { quantile } from '../support/statistics.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
@@ -27,11 +27,11 @@ export default {
     return (
       whatIsMissing() ??
       (await withScene({}, async (scene) => {
-        const polite = new Speaker(scene.node('devbox'), 9, { pauseMs: 20, window: 1 })
+        const polite = new Polite(scene.node('devbox'), 9)
         scene.speakers = [polite]
         await scene.speak()
         await sleep(IDLE_MS)
-        const idle = polite.takeLatencies()
+        const idle = await polite.takeLatencies()
         const rates = []
         let lost = 0
         do {
@@ -39,7 +39,7 @@ export default {
           rates.push(round.perSecond)
           lost += round.lost
         } while (hasTime())
-        const busy = polite.takeLatencies()
+        const busy = await polite.takeLatencies()
         const { figures, holds } = await scene.settle()
         return {
           backlog: count,

@@ -8,9 +8,14 @@ import { withScene } from '../support/link/scene.mjs'
 import { quantile } from '../support/statistics.mjs'
 import { sleep } from '../support/waiting.mjs'
 
-/** How long it is cut in a short round and in a long one, and how long it is watched before, in milliseconds. */
-const CUT_MS = 2_000
-const LONG_CUT_MS = 20_000
+/** Minutes from which on a cut takes so long, in milliseconds: a hiccup, a tunnel, a lunch. */
+const CUTS = [
+  { minutes: 10, cutMs: 600_000 },
+  { minutes: 1, cutMs: 20_000 },
+  { minutes: 0, cutMs: 2_000 },
+]
+
+/** How long it is watched before, in milliseconds. */
 const UNCUT_MS = 2_000
 
 /** A cut that healed is noticed by then, in milliseconds. */
@@ -24,7 +29,7 @@ export default {
     return (
       whatIsMissing() ??
       (await withScene({}, async (scene) => {
-        const cutMs = minutes >= 1 ? LONG_CUT_MS : CUT_MS
+        const { cutMs } = CUTS.find((one) => minutes >= one.minutes)
         const took = { uncut: [], cut: [] }
         const healed = []
         let cuts = 0

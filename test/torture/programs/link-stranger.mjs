@@ -6,7 +6,7 @@ import { Hub } from '../support/link/hub.mjs'
 import { whatIsMissing } from '../support/link/hub-parts.mjs'
 import { LinkedNode } from '../support/link/node.mjs'
 import { Organisation } from '../support/link/organisation.mjs'
-import { Speaker } from '../support/link/speakers.mjs'
+import { Polite } from '../support/link/polite.mjs'
 import { openReader } from '../support/reader.mjs'
 import { quantile } from '../support/statistics.mjs'
 import { sleep, waitFor } from '../support/waiting.mjs'
@@ -41,7 +41,7 @@ export default {
     const node = new LinkedNode('laptop', { linkText })
     node.trust(organisation.trustedKey)
     await node.start()
-    const polite = new Speaker(node, 9, { pauseMs: 20, window: 1 })
+    const polite = new Polite(node, 9)
     const reader = openReader(node.socket, { keep: false, onEvent: ({ data = '' }) => count(data) })
     let heard = 0
     const count = (data) => (heard += data.includes('"broadcast_text":"of a stranger') ? 1 : 0)
@@ -51,7 +51,7 @@ export default {
       await waitFor(async () => (await node.link()).nodes.length > 0, JUDGED_MS, 20)
       await polite.start()
       await sleep(IDLE_MS)
-      const idle = polite.takeLatencies()
+      const idle = await polite.takeLatencies()
       const startedMs = performance.now()
       let said = 0
       do {
@@ -60,7 +60,7 @@ export default {
       } while (hasTime() || said < MIN_BATCHES * BATCH)
       await waitFor(async () => judged(await node.link()) >= said, JUDGED_MS, 20)
       const seconds = (performance.now() - startedMs) / 1_000
-      const busy = polite.takeLatencies()
+      const busy = await polite.takeLatencies()
       await polite.stop()
       const { figures } = await node.link()
       const mayCome = BURST + Math.ceil(PER_SECOND * (seconds + 1))
