@@ -36,9 +36,9 @@ export default {
         await scene.speak()
         do {
           const name = cuts % 2 === 0 ? 'laptop' : 'devbox'
-          took.uncut.push(...(await watch(scene, UNCUT_MS)))
+          took.uncut = took.uncut.concat(await watch(scene, UNCUT_MS))
           scene.way(name).cut()
-          took.cut.push(...(await watch(scene, cutMs)))
+          took.cut = took.cut.concat(await watch(scene, cutMs))
           healed.push(await heal(scene, name))
           cuts += 1
         } while (hasTime())
