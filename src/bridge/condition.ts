@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../core/clock.ts'
 import type { Door } from './daemon/door.ts'
+import type { HubFault } from './hub/faults.ts'
 import type { Hub } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
 
@@ -77,9 +78,18 @@ export class Condition {
     this.#figuresChanged()
   }
 
+  /** The round goes on, and what it waits for is known. */
+  waits({ state, message }: HubFault): void {
+    if (!this.isUp) this.#tellWhy(state, message).catch(() => undefined)
+  }
+
   /** The round is over. @throws DaemonAway, DaemonRefusal */
   async down(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {
     this.#ready.clear()
+    await this.#tellWhy(state, why)
+  }
+
+  async #tellWhy(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {
     const told = `${state} ${why}`
     if (told === this.#told) return
     await this.#tell(state, why)

@@ -37,6 +37,13 @@ export class LaneMoved extends Failure {
 /** The engine's code for a batch that does not follow the lane's last one. */
 const WRONG_LAST_SEQUENCE = 10_071
 
+/** What the engine says where its disk, or what it may use of it, is full: no resources, too little storage. */
+const NO_ROOM: ReadonlySet<unknown> = new Set([10_023, 10_047])
+
+/** What whoever runs the hub has to do; the server of Debian 12 does not find by itself that there is room again. */
+const MAKE_ROOM =
+  'look at "agentd doctor" on its machine, make room there, and start the hub anew (nats-server 2.9 goes on only then).'
+
 /** What a certificate is refused with, by Node's TLS. */
 const CERTIFICATE =
   /^(?:UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|CERT_|ERR_TLS_CERT_|ERR_SSL_|EPROTO)|^(?:HOSTNAME_MISMATCH|INVALID_CA)$/
@@ -74,6 +81,12 @@ export function faultOf(error: unknown): Failure {
       )
     if (cause.message === "server does not support 'tls'")
       return new HubFault('refused', 'The hub does not speak TLS, and this link does not go without.')
+    if (NO_ROOM.has(engineCode(cause)))
+      return new HubFault(
+        'away',
+        `The hub takes nothing more (${cause.message}): its disk is full, or as good as full; ${MAKE_ROOM}`,
+        error,
+      )
     if (cause.name === 'JetStreamApiError')
       return new HubFault('away', `The hub does not take it: ${cause.message}.`, error)
   }
@@ -86,10 +99,21 @@ export function faultOf(error: unknown): Failure {
 
 /** The same of a batch, of which nobody knows whether the engine has it when no answer came. */
 export function faultOfBatch(error: unknown): Failure {
-  const isUnanswered = [...causesOf(error)].some(
-    (cause) => cause instanceof Error && cause.name === 'TimeoutError',
+  return isUnanswered(error) ? new LaneMoved('No acknowledgement came.', { cause: error }) : faultOf(error)
+}
+
+/** Whether the client has waited for an answer in vain. */
+export function isUnanswered(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => cause instanceof Error && cause.name === 'TimeoutError')
+}
+
+/** The server is there and its engine is not: so it is with nats-server 2.9 whose disk has become full under load (FT-16). */
+export function stuckEngine(cause?: unknown): HubFault {
+  return new HubFault(
+    'away',
+    `The hub lets this machine in and answers nothing about its streams: its disk may be full, or their store is stuck; ${MAKE_ROOM}`,
+    cause,
   )
-  return isUnanswered ? new LaneMoved('No acknowledgement came.', { cause: error }) : faultOf(error)
 }
 
 function* causesOf(error: unknown): Generator<unknown, void, undefined> {

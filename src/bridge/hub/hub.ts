@@ -5,18 +5,22 @@
 import { constants } from 'node:buffer'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
+import type { Failure } from '../../core/errors.ts'
 import { HEADER_SIGNATURE } from '../../link/batch.ts'
 import type { LinkFile } from '../../link/link-file.ts'
 import { bucketStream, kvSubject, streamName } from '../../link/realm.ts'
-import { faultOf, faultOfBatch, HubFault, LaneMoved } from './faults.ts'
+import { faultOf, faultOfBatch, HubFault, isUnanswered, LaneMoved, stuckEngine } from './faults.ts'
 import { ofConsumer, ofDirect, type HubMessage } from './message.ts'
-import { loadPackages, openHub, type Opened, type Packages } from './opened.ts'
+import { loadPackages, openHub, REQUEST_MS, type Opened, type Packages } from './opened.ts'
 
 /** How long a batch may be without an acknowledgement (FED-18). */
 const ACKNOWLEDGED_MS = 30_000
 
 /** How long a batch that is refused in any case may be without an answer. */
 const ANSWERED_MS = 10_000
+
+/** How long the server may take to say that it is there, where its engine has not answered. */
+const HEARD_MS = 2_000
 
 /** What the engine never gives a message: it counts in what a double holds, and no stream has lived that long. */
 const NO_SEQUENCE = Number.MAX_SAFE_INTEGER
@@ -56,6 +60,8 @@ export class Hub {
   readonly #link: LinkFile
   readonly #engine: JetStreamClient
   readonly #manager: JetStreamManager
+  /** Whether the connection was given up because nothing came over it any more. */
+  #wasSilent = false
 
   private constructor(packages: Packages, { connection, engine, manager }: Opened, link: LinkFile) {
     this.#packages = packages
@@ -65,13 +71,14 @@ export class Hub {
     this.#manager = manager
     this.server = connection.info?.version ?? ''
     this.maxPayload = connection.info?.max_payload ?? constants.MAX_LENGTH
+    this.#noteSilence().catch(() => {})
   }
 
-  /** @throws HubFault, NotInstalled */
-  static async connect(link: LinkFile): Promise<Hub> {
+  /** @param requestMs - how long the engine may be without an answer @throws HubFault, NotInstalled */
+  static async connect(link: LinkFile, requestMs = REQUEST_MS): Promise<Hub> {
     const packages = await loadPackages()
     try {
-      return new Hub(packages, await openHub(packages, link), link)
+      return new Hub(packages, await openHub(packages, link, requestMs), link)
     } catch (error) {
       throw faultOf(error)
     }
@@ -81,7 +88,9 @@ export class Hub {
   async closed(): Promise<HubFault> {
     const error = await this.#connection.closed()
     const fault = error === undefined ? undefined : faultOf(error)
-    return fault instanceof HubFault ? fault : new HubFault('away', 'The connection to the hub broke.')
+    if (fault instanceof HubFault) return fault
+    const why = this.#wasSilent ? 'The hub says nothing any more.' : 'The connection to the hub broke.'
+    return new HubFault('away', why)
   }
 
   /**
@@ -103,7 +112,7 @@ export class Hub {
       })
       return seq
     } catch (error) {
-      throw follows === undefined ? faultOf(error) : faultOfBatch(error)
+      throw follows === undefined ? await this.#faultOf(error) : faultOfBatch(error)
     }
   }
 
@@ -117,7 +126,7 @@ export class Hub {
     try {
       await this.#engine.publish(lane, '', { timeout: ANSWERED_MS, expect })
     } catch (error) {
-      const fault = faultOf(error)
+      const fault = await this.#faultOf(error)
       if (!(fault instanceof LaneMoved)) throw fault
     }
   }
@@ -130,7 +139,7 @@ export class Hub {
       })
       return found === null ? undefined : ofDirect(found)
     } catch (error) {
-      throw faultOf(error)
+      throw await this.#faultOf(error)
     }
   }
 
@@ -140,13 +149,14 @@ export class Hub {
       const { created, state } = await this.#manager.streams.info(streamName(this.#link.realm))
       return { created, firstSeq: state.first_seq, lastSeq: state.last_seq, messages: state.messages }
     } catch (error) {
-      throw faultOf(error)
+      throw await this.#faultOf(error)
     }
   }
 
   /** @param filter - of the lanes that are read @throws HubFault */
   async read(filter: string, start: ReadingStart): Promise<Reading> {
     const { realm } = this.#link
+    const meaning = (error: unknown): Promise<Failure> => this.#faultOf(error)
     const where =
       start === 'last-of-each-lane'
         ? { deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject }
@@ -162,7 +172,7 @@ export class Hub {
             const { num_pending: pending, delivered } = await consumer.info()
             return pending + delivered.consumer_seq
           } catch (error) {
-            throw faultOf(error)
+            throw await this.#faultOf(error)
           }
         },
         async *pull(maxMessages) {
@@ -170,7 +180,7 @@ export class Hub {
             const messages = await consumer.fetch({ max_messages: maxMessages, expires: PULL_MS })
             for await (const message of messages) yield ofConsumer(message)
           } catch (error) {
-            throw faultOf(error)
+            throw await meaning(error)
           }
         },
         close: async () => {
@@ -178,7 +188,7 @@ export class Hub {
         },
       }
     } catch (error) {
-      throw faultOf(error)
+      throw await this.#faultOf(error)
     }
   }
 
@@ -193,8 +203,23 @@ export class Hub {
       const messages = await consumer.consume({ max_messages: MAX_VALUES_AHEAD })
       for await (const message of messages) yield ofConsumer(message)
     } catch (error) {
-      throw faultOf(error)
+      throw await this.#faultOf(error)
     }
+  }
+
+  async #noteSilence(): Promise<void> {
+    for await (const { type } of this.#connection.status()) this.#wasSilent ||= type === 'staleConnection'
+  }
+
+  /** As `faultOf`; where the engine has not answered, whether the server does makes the difference (FT-16). */
+  async #faultOf(error: unknown): Promise<Failure> {
+    if (!isUnanswered(error)) return faultOf(error)
+    const { deadline } = this.#packages.transport
+    const isThere = await deadline(this.#connection.flush(), HEARD_MS).then(
+      () => true,
+      () => false,
+    )
+    return isThere ? stuckEngine(error) : faultOf(error)
   }
 
   /** Ends it at once, with whatever is on its way. */

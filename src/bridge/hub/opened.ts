@@ -19,7 +19,7 @@ const PING_MS = 5_000
 const MAX_PINGS_OUT = 3
 
 /** What the engine is asked for is small; behind a large batch on a slow line it still takes its time. */
-const REQUEST_MS = 20_000
+export const REQUEST_MS = 20_000
 
 /** The last versions whose whole tree runs on every Node that agentd runs on (FED-10). */
 const INSTALL = 'npm install -g @nats-io/transport-node@3.3.1 @nats-io/jetstream@3.3.1'
@@ -52,10 +52,14 @@ export async function loadPackages(): Promise<Packages> {
   }
 }
 
-/** @throws whatever the client throws */
-export async function openHub({ transport, jetstream }: Packages, link: LinkFile): Promise<Opened> {
+/** @param requestMs - how long the engine may be without an answer @throws whatever the client throws */
+export async function openHub(
+  { transport, jetstream }: Packages,
+  link: LinkFile,
+  requestMs: number,
+): Promise<Opened> {
   const connection = await transport.connect(optionsOf(link, authenticatorOf(link, transport)))
-  const options = { timeout: REQUEST_MS, ...(link.domain !== null && { domain: link.domain }) }
+  const options = { timeout: requestMs, ...(link.domain !== null && { domain: link.domain }) }
   const manager = await jetstream.jetstreamManager(connection, { ...options, checkAPI: false })
   return { connection, manager, engine: jetstream.jetstream(connection, options) }
 }
