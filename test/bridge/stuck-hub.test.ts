@@ -19,6 +19,13 @@ const STUCK =
 const REQUEST_MS = 1_000
 const LANE = 'agentd.v1.p.alice.f.laptop'
 
+/** Of the stream, and of nothing in it. */
+function answer(subject: string): object | undefined {
+  return subject.includes('STREAM.INFO')
+    ? { created: '2026-01-01T00:00:00Z', state: {}, config: {} }
+    : undefined
+}
+
 describe('a hub that lets a machine in and answers nothing', () => {
   test('is told as one whose disk may be full, while the bridge still waits for it (FT-16)', async () => {
     await using hub = await MuteHub.start()
@@ -50,8 +57,6 @@ describe('a hub that lets a machine in and answers nothing', () => {
   })
 
   test('of its lanes alone is told apart from one that is gone, by whether its server still answers (FT-16)', async () => {
-    const answer = (subject: string): object | undefined =>
-      subject.includes('STREAM.INFO') ? { created: '2026-01-01T00:00:00Z', state: {}, config: {} } : undefined
     await using stuck = await MuteHub.start({ answer, answersPings: true })
     await using gone = await MuteHub.start({ answer })
     const [there, away] = [

@@ -214,12 +214,18 @@ export class Hub {
   /** As `faultOf`; where the engine has not answered, whether the server does makes the difference (FT-16). */
   async #faultOf(error: unknown): Promise<Failure> {
     if (!isUnanswered(error)) return faultOf(error)
+    return (await this.#isThere()) ? stuckEngine(error) : faultOf(error)
+  }
+
+  /** Whether the server answers. */
+  async #isThere(): Promise<boolean> {
     const { deadline } = this.#packages.transport
-    const isThere = await deadline(this.#connection.flush(), HEARD_MS).then(
-      () => true,
-      () => false,
-    )
-    return isThere ? stuckEngine(error) : faultOf(error)
+    try {
+      await deadline(this.#connection.flush(), HEARD_MS)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** Ends it at once, with whatever is on its way. */
