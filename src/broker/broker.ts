@@ -126,7 +126,7 @@ export class Broker {
     this.threads = new Threads(ring, background)
     this.threadList = new ThreadList(ring, background)
     this.#warmup = new DedupWarmup(inheritance.recent, this.#frames)
-    const arriving = { frames: this.#frames.arriving, envelopes: this.#envelopes.arriving }
+    const arriving = { queries, frames: this.#frames.arriving, envelopes: this.#envelopes.arriving }
     const { forgetting } = this
     const { workflows } = this.#envelopes
     const kept = { ring, background, sessions, streams, watchers, shares, workflows, forgetting }

@@ -37,6 +37,8 @@ export interface ArrivingEnvelope {
 export interface ArrivingReport {
   readonly kind: 'report'
   readonly node: string
+  /** Under an accord: of which side the machine is that says it, `~globex`. */
+  readonly org?: string | undefined
   readonly items: readonly ReportItem[]
 }
 

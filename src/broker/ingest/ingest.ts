@@ -10,6 +10,7 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { OpenQueries } from '../audience/open-queries.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { ArrivingEnvelopes } from '../envelopes/arriving-envelopes.ts'
 import { OWN_WORK, type Background } from '../ring/background.ts'
@@ -33,7 +34,8 @@ export interface IngestParts {
   readonly principal: string
   readonly ring: Ring
   readonly clock: Clock
-  readonly authority: Pick<Authority, 'actorOf' | 'tierOf'>
+  readonly authority: Pick<Authority, 'actorOf' | 'tierOf' | 'membersOf' | 'reachedBy'>
+  readonly queries: Pick<OpenQueries, 'askerOf'>
   readonly batch: CommitBatch
   readonly counters: Counters
   readonly frames: ArrivingFrames
@@ -98,13 +100,13 @@ export class Ingest {
   async #judge(
     turn: ArrivingTurn,
     item: Exclude<IngestItem, { kind: 'forget' }>,
-    { node }: IngestBatch,
+    { node, realm }: IngestBatch,
   ): Promise<Ingested> {
     if (item.kind !== 'report') return turn.judge(item)
-    const { ring } = this.#parts
-    const { tierOf } = this.#parts.authority
+    const { authority, queries, ring } = this.#parts
+    const by = { node, realm, org: item.org }
     const learnIds = (): Promise<void> => this.#learnIds()
-    turn.heard(await remoteReceipts(item.items, { ring, node, tierOf, learnIds }))
+    turn.heard(await remoteReceipts(item.items, { ring, by, authority, queries, learnIds }))
     return { eventId: '', outcome: 'applied' }
   }
 

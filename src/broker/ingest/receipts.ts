@@ -1,9 +1,9 @@
 /**
  * Reports between nodes: how what they are about is named, and which of our frames they mean.
  */
+import { mayHaveReached, type Reach, type Reporter } from '../remote/reporter.ts'
 import { envelopeKey, isEnvelopeKey, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
-import type { Authority } from '../authority/authority.ts'
 import type { RemoteReceipt, ReportItem } from '../origins/origins.ts'
 import { foreignHandle } from '../../protocol/address/foreign.ts'
 import type { ArrivingEnvelope, ArrivingFrame, RefusedArrival } from './ingest-batch.ts'
@@ -28,42 +28,35 @@ export function keyOfId(id: string): string {
   return id.toLowerCase()
 }
 
+/** What reports are judged by. */
+interface ReportParts extends Reach {
+  readonly ring: Ring
+  /** Who reports, and over which realm. */
+  readonly by: Omit<Reporter, 'handle'> & { readonly node: string }
+  readonly learnIds: () => Promise<void>
+}
+
 /**
  * The lines of a report that are about frames accepted here first and still retained. Another principal's node speaks of
- * what may have come to it alone, and of itself alone: that it has it, not with which session (FED-59).
+ * what may have come to it alone, and of itself alone: that it has it, not with which session (FED-52, FED-59).
  *
  * @throws AgentdError `closing`; as the ring, when the disk refuses to be read
  */
 export async function remoteReceipts(
   items: readonly ReportItem[],
-  {
-    ring,
-    node,
-    tierOf,
-    learnIds,
-  }: {
-    readonly ring: Ring
-    readonly node: string
-    readonly tierOf: Authority['tierOf']
-    readonly learnIds: () => Promise<void>
-  },
+  { ring, by, learnIds, ...reach }: ReportParts,
 ): Promise<readonly RemoteReceipt[]> {
   const receipts: RemoteReceipt[] = []
-  const stranger = foreignHandle(node, { tierOf })
+  const { node } = by
+  const stranger = foreignHandle(node, reach.authority)
   for (const [id, address, state, atMs, detail] of items) {
     const key = keyOfId(id)
     if (!isEnvelopeKey(key) && ring.findKnown(key) === undefined) await learnIds()
     const found = ring.find(key)
     if (found === undefined || found.origin !== undefined) continue
-    if (stranger !== undefined && !mayConcern(found, stranger)) continue
+    if (stranger !== undefined && !mayHaveReached(found, { ...by, handle: stranger }, reach)) continue
     const told = stranger === undefined || address === '' ? address : stranger
     receipts.push({ seq: found.seq, node, address: told, state, atMs, detail })
   }
   return receipts
-}
-
-/** Whether something may have come to another principal at all: what is for one's own sessions never does. */
-function mayConcern({ scope }: Retained, stranger: string): boolean {
-  if (scope === undefined || scope.form === 'org' || scope.form === 'accord') return true
-  return scope.handle === stranger
 }

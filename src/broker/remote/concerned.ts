@@ -20,6 +20,11 @@ export type Membership = Pick<Authority, 'tierOf' | 'membersOf' | 'reachedBy'>
 /** What is sent; of an envelope, which is for an entity, without a scope. */
 export type Sent = Pick<Retained, 'senderHandle' | 'kind' | 'origin'> & { readonly scope: Scope | undefined }
 
+/** `o.acme` of `~acme`. */
+export function orgRealm(org: string): string {
+  return `${ORGANISATION}${org.slice(1)}`
+}
+
 /** Whether a node is in the realm of the person's own machines. */
 export function isInOwnRealm({ realm }: Pick<RemoteNode, 'realm'>): boolean {
   return realm.startsWith(OWN)
@@ -45,7 +50,7 @@ export function concernedNodes(
   }
   if (scope.form === 'org') {
     const members = membership.membersOf(scope.org, scope.role)
-    const realm = `${ORGANISATION}${scope.org.slice(1)}`
+    const realm = orgRealm(scope.org)
     return nodes.filter((node) => node.realm === realm && members?.has(node.handle) === true)
   }
   const theirs = nodes.filter((node) => node.handle === scope.handle && isForeign(node, membership))

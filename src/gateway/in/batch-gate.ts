@@ -118,7 +118,7 @@ export class BatchGate {
     const { node } = speaker
     const rules = rulesFor(speaker, lane)
     const allowance = allowances.of(speaker, lane, head)
-    const judgedBy = { node, epoch, subject: head.subject, rules, allowance }
+    const judgedBy = { node, epoch, subject: head.subject, org: lane.org, rules, allowance }
     const verdicts: RecordVerdict[] = []
     for (const line of lines) {
       if (verdicts.length > 0 && verdicts.length % MAX_TURN_RECORDS === 0)

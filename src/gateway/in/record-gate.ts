@@ -38,6 +38,8 @@ export interface Lane {
   /** As the hub calls it. */
   readonly subject: string
   readonly rules: RecordRules
+  /** Under an accord: of which side it is, `~globex`. */
+  readonly org?: string | undefined
   /** Of another principal. */
   readonly allowance?: Allowance | undefined
 }
@@ -86,7 +88,7 @@ export class RecordGate {
     if (stranger instanceof AgentdError) return { e: null, answer: 'refused', code: stranger.code }
     // Those of another machine's frames are for that one.
     if (record.node !== this.#parts.node) return { e: null, answer: 'applied' }
-    return { e: null, item: { kind: 'report', node: record.node, items: record.items } }
+    return { e: null, item: { kind: 'report', node: record.node, org: lane.org, items: record.items } }
   }
 
   #judgeItem(record: FrameRecord | EnvelopeRecord, lane: Lane): RecordVerdict {
