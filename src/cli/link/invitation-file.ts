@@ -4,10 +4,12 @@
  * @see FED-14, FED-40, FED-41, FED-44
  */
 import { CHARTER, type Charter } from '../../authority/charter.ts'
-import { readDocument, type SignedDocument } from '../../authority/document.ts'
+import { formatDocument, readDocument, stateOf, type SignedDocument } from '../../authority/document.ts'
 import { onlyKey } from '../../authority/estate.ts'
 import { verifyDocument } from '../../authority/signing.ts'
-import { UsageError } from '../../core/errors.ts'
+import { AgentdError, UsageError } from '../../core/errors.ts'
+import { formatCount } from '../../core/text/counts.ts'
+import { orRefusal } from '../../core/thrown.ts'
 import { readPending } from '../../host/links/pending-folder.ts'
 import { readInvitation, type Invitation } from '../../link/joining/invitation.ts'
 import { decodePending, type PendingJoin } from '../../link/joining/pending.ts'
@@ -23,7 +25,8 @@ import { keyWords } from './key-words.ts'
 export type JoinedFile = Omit<LinkFile, 'type' | 'since_ms' | 'added_at_ms'>
 
 /**
- * Asks whether the organisation's key is to be trusted, takes its charter, and joins both halves.
+ * Takes the charter of the organisation and joins both halves. Whether its key is to be trusted is asked where this machine has not
+ * this charter, or a newer one, by that key already; that one is used then.
  *
  * @returns undefined where the person says no
  * @throws UsageError for a file that is none, that is another machine's, and for a charter that does not name this person
@@ -31,18 +34,62 @@ export type JoinedFile = Omit<LinkFile, 'type' | 'since_ms' | 'added_at_ms'>
 export async function joinInvitation(text: string, context: CommandContext): Promise<JoinedFile | undefined> {
   const invitation = asUsage(() => readInvitation(text))
   const pending = requirePending(invitation, context)
-  const charter = requireCharter(invitation, pending)
-  const { org, members } = charter.body
-  const many = `epoch ${charter.authorityEpoch}, ${members.length} members`
-  const key = keyWords(invitation.org_key)
-  if (!askPerson(context, `Take the charter of ${org} (${many})? The key of ${org} is ${key}.`))
-    return undefined
-  await take(charter, invitation, new AuthorityFolder(context.environment))
+  const authority = new AuthorityFolder(context.environment)
+  const brought = requireCharter(invitation, pending)
+  const here = findHere(brought, invitation, authority)
+  if (here === undefined && !askToTake(brought, invitation, context)) return undefined
+  if (here === undefined) await take(brought, invitation, authority)
+  else {
+    requireNamed(here, invitation, pending)
+    context.output.note(`The ${inWords(here)} is here already, by the same key, and is used.`)
+  }
   const { v, realm, handle, node, urls, ca, domain, org_key } = invitation
   const { nkey_seed: nkey, node_key, estate_key, estate, org: side } = pending
   const keys = { credential: { nkey }, node_key, estate_key, estate }
   const own = { ...keys, ...(side !== undefined && { org: side }), trust_network: false }
-  return { v, realm, handle, node, urls, ca, domain, ...own, charter: invitation.charter, org_key }
+  return {
+    v,
+    realm,
+    handle,
+    node,
+    urls,
+    ca,
+    domain,
+    ...own,
+    charter: here === undefined ? invitation.charter : formatDocument(here),
+    org_key,
+  }
+}
+
+/** The charter that counts here, where it is the one that was brought or a newer one, by the key of the invitation. */
+function findHere(
+  brought: SignedDocument<Charter>,
+  { org_key: key }: Invitation,
+  authority: AuthorityFolder,
+): SignedDocument<Charter> | undefined {
+  const { org } = brought.body
+  const here = authority.charters().get(org.slice(1))?.document
+  if (here === undefined || here.authorityEpoch < brought.authorityEpoch) return undefined
+  const isOther =
+    here.authorityEpoch === brought.authorityEpoch && formatDocument(here) !== formatDocument(brought)
+  const nowMs = Date.now()
+  if (isOther || stateOf(here, nowMs) !== 'in force') return undefined
+  const fault = orRefusal(() => verifyDocument(here, onlyKey(org, key), nowMs))
+  return fault instanceof AgentdError ? undefined : here
+}
+
+function askToTake(
+  charter: SignedDocument<Charter>,
+  { org_key }: Invitation,
+  context: CommandContext,
+): boolean {
+  const { org } = charter.body
+  return askPerson(context, `Take the ${inWords(charter)}? The key of ${org} is ${keyWords(org_key)}.`)
+}
+
+/** `charter of ~acme (epoch 2, 2 members)` */
+function inWords({ authorityEpoch, body: { org, members } }: SignedDocument<Charter>): string {
+  return `charter of ${org} (epoch ${authorityEpoch}, ${formatCount(members.length, 'member')})`
 }
 
 /** @throws UsageError where this machine has not asked, or asked as another one */
@@ -57,16 +104,21 @@ function requirePending({ realm, handle, node }: Invitation, { environment }: Co
 }
 
 /** The charter that the key of the invitation has signed, with this person in it by the key they have. */
-function requireCharter(
-  { realm, charter: text, org_key: key, handle }: Invitation,
+function requireCharter(invitation: Invitation, pending: PendingJoin): SignedDocument<Charter> {
+  const charter = asUsage(() => readDocument(CHARTER, invitation.charter))
+  asUsage(() => verifyDocument(charter, onlyKey(charter.body.org, invitation.org_key), Date.now()))
+  requireNamed(charter, invitation, pending)
+  return charter
+}
+
+/** In an accord it is the charter of the other side, which names nobody of this one. */
+function requireNamed(
+  { body: { org, members } }: SignedDocument<Charter>,
+  { realm, handle }: Invitation,
   { estate_key: own }: PendingJoin,
-): SignedDocument<Charter> {
-  const charter = asUsage(() => readDocument(CHARTER, text))
-  const { org, members } = charter.body
-  asUsage(() => verifyDocument(charter, onlyKey(org, key), Date.now()))
+): void {
   const form = realmForm(realm)
-  // In an accord it is the charter of the other side, which names nobody of this one.
-  if (form.form !== 'org') return charter
+  if (form.form !== 'org') return
   if (form.org !== org)
     throw new UsageError(`The invitation is to ${form.org}, and its charter is that of ${org}.`)
   const member = members.find((one) => one.handle === handle)
@@ -75,7 +127,6 @@ function requireCharter(
     throw new UsageError(
       `The charter of ${org} names another key of ${handle} than the one that signs for this machine.`,
     )
-  return charter
 }
 
 /** A newer one that was accepted here stays. */

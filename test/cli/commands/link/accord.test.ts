@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { hasProgram } from '../../../support/needs.ts'
 import { post } from '../../../support/http.ts'
 import { agentd, createUser, words } from '../../support.ts'
-import { said, type Person } from './acme.ts'
+import { addedUnasked, said, type Person } from './acme.ts'
 import { makeHub, startHub } from './hub-support.ts'
 
 /** Bridges begin, connect and are told of one another within a second or two; a busy machine takes more. */
@@ -65,7 +65,9 @@ async function link(who: Person, bob: Person, label: string): Promise<void> {
   const [request, invitation] = [who.file('a.request'), who.file('a.invitation')]
   await said(who, ['accord', 'request', 'acme_globex', '--node', label, '--to', request])
   await said(bob, ['accord', 'invite', request, '--to', invitation])
-  await said(who, ['link', 'add', invitation, '--allow', 'all'])
+  // The charter that it brings is that of bob's organisation.
+  if (who === bob) await addedUnasked(who, [invitation, '--allow', 'all'])
+  else await said(who, ['link', 'add', invitation, '--allow', 'all'])
 }
 
 test.runIf((['script', 'openssl', 'nats-server'] as const).every((name) => hasProgram(name)))(

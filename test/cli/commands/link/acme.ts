@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { atTerminal } from '../../person.ts'
-import { createUser, type Env } from '../../support.ts'
+import { agentd, createUser, type Env } from '../../support.ts'
 import { makeHub } from './hub-support.ts'
 
 const Link = z.object({
@@ -55,6 +55,13 @@ export async function said({ env }: Person, args: readonly string[]): Promise<st
   const { code, shown } = await atTerminal(env, args)
   if (code !== 0) throw new Error(`agentd ${args.join(' ')}: ${code}\n${shown}`)
   return shown
+}
+
+/** As {@link said}, by whoever has the charter that the invitation brings: nothing is asked. @returns what is noted */
+export async function addedUnasked({ env }: Person, args: readonly string[]): Promise<string> {
+  const { code, stderr } = await agentd(env, ['link', 'add', ...args])
+  if (code !== 0) throw new Error(`agentd link add ${args.join(' ')}: ${code}\n${stderr}`)
+  return stderr
 }
 
 /**

@@ -10,7 +10,7 @@ import { validFrame, validPayload } from '../../../support/frames.ts'
 import { post, request } from '../../../support/http.ts'
 import { hasProgram, isSo } from '../../../support/needs.ts'
 import { agentd, words, type Running } from '../../support.ts'
-import { foundAcme, invited, said, type Acme, type Person } from './acme.ts'
+import { addedUnasked, foundAcme, invited, said, type Acme, type Person } from './acme.ts'
 import { startHub } from './hub-support.ts'
 
 /** Bridges begin, connect and are told of one another within a second or two; a busy machine takes more. */
@@ -114,7 +114,9 @@ async function linkBoth(acme: Acme): Promise<void> {
   ] as const) {
     const invitation = await invited(acme, who, roles, entities)
     // What the machines tell of who is there names nobody.
-    await said(who, ['link', 'add', 'acme', invitation, '--allow', 'all', '--presence', 'none'])
+    const args = ['acme', invitation, '--allow', 'all', '--presence', 'none']
+    if (who === acme.alice) await addedUnasked(who, args)
+    else await said(who, ['link', 'add', ...args])
   }
   await untilUp(acme)
 }

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../../../support/needs.ts'
 import { atTerminal } from '../../person.ts'
 import { agentd, startOnTerminal, words } from '../../support.ts'
-import { HubList, enterAs, foundAcme, invited, linkOf, said, type Person } from './acme.ts'
+import { HubList, addedUnasked, enterAs, foundAcme, invited, linkOf, said, type Person } from './acme.ts'
 import { startHub } from './hub-support.ts'
 
 const hasAll = (['script', 'openssl', 'nats-server'] as const).every((name) => hasProgram(name))
@@ -71,6 +71,25 @@ describe.runIf(hasAll)('a machine of a member', () => {
       ),
     })
     expect(JSON.parse(stdout)).not.toHaveProperty('seal')
+  })
+
+  test('is not asked for a charter that is here already, or a newer one, which is named and used; else it is (FED-40)', async () => {
+    await using acme = await foundAcme()
+    const { alice, bob } = acme
+    const hers = await invited(acme, alice, 'ops')
+    const his = await invited(acme)
+
+    const noted = await addedUnasked(alice, [hers, '--allow', 'none'])
+    await said(bob, ['link', 'add', his, '--allow', 'none'])
+    await agentd(bob.env, words('link remove acme --yes'))
+    const again = await invited(acme, bob, 'ops')
+    const asked = await atTerminal(bob.env, ['link', 'add', again, '--allow', 'none'], 'n')
+
+    expect(noted).toContain(
+      'The charter of ~acme (epoch 3, 2 members) is here already, by the same key, and is used.',
+    )
+    expect(linkOf(alice)).toMatchObject({ realm: 'o.acme', node: 'laptop' })
+    expect(asked.shown.replaceAll(/\s+/g, ' ')).toContain('Take the charter of ~acme (epoch 4, 2 members)?')
   })
 
   test('asks as often as it likes and is the same one; a further role needs no further key', async () => {
