@@ -82,7 +82,9 @@ describe.runIf(hasAll)('a machine of a member', () => {
     const noted = await addedUnasked(alice, [hers, '--allow', 'none'])
     await said(bob, ['link', 'add', his, '--allow', 'none'])
     await agentd(bob.env, words('link remove acme --yes'))
-    const again = await invited(acme, bob, 'ops')
+    const [request, again] = [bob.file('second.request'), bob.file('second.invitation')]
+    await said(bob, ['org', 'request', '~acme', '--node', 'box', '--to', request])
+    await said(alice, ['org', 'invite', request, '--role', 'ops', '--to', again])
     const asked = await atTerminal(bob.env, ['link', 'add', again, '--allow', 'none'], 'n')
 
     expect(noted).toContain(
