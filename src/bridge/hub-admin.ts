@@ -9,7 +9,7 @@
 import { realpathSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { JetStreamManager, StreamConfig } from '@nats-io/jetstream'
+import type { JetStreamManager, StoredMsg, StreamConfig } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import {
   isJsonObject,
@@ -20,6 +20,7 @@ import {
   type JsonObject,
 } from '../core/text/json-object.ts'
 import { messageOf, systemErrorCode } from '../core/thrown.ts'
+import { HEADER_SIGNATURE, verifyBatch } from '../link/batch.ts'
 
 /** How long a connection and each of its answers may take. */
 const ANSWER_MS = 10_000
@@ -30,6 +31,7 @@ const RETRY_MS = 100
 /** The engine's code for a stream, and for a message, that is not there. */
 const NO_STREAM = 10_059
 const NO_MESSAGE = 10_037
+const NOTHING_THERE: ReadonlySet<unknown> = new Set([NO_STREAM, NO_MESSAGE])
 
 /** What came of it. */
 interface Done {
@@ -37,6 +39,8 @@ interface Done {
   readonly server: string
   /** The streams that were not there before. */
   readonly made: readonly string[]
+  /** When the last word was taken from each machine that was asked for, in their order; milliseconds since 1970, null: none was. */
+  readonly heard: readonly (number | null)[]
 }
 
 /** Why nothing came of it. */
@@ -66,7 +70,9 @@ async function prepare(asked: JsonObject): Promise<Done> {
       if (await makeStream(manager, config)) made.push(config.name)
     }
     for (const document of objectsOf(asked['documents'])) await putDocument(connection, manager, document)
-    return { server: connection.info?.version ?? '', made }
+    const heard: (number | null)[] = []
+    for (const place of objectsOf(asked['places'])) heard.push(await heardAt(manager, place))
+    return { server: connection.info?.version ?? '', made, heard }
   } finally {
     await connection.close()
   }
@@ -155,20 +161,31 @@ async function putDocument(
 ): Promise<void> {
   const [stream, subject, wanted] = ['stream', 'subject', 'text'].map((name) => textMember(document, name))
   if (stream === undefined || subject === undefined || wanted === undefined) return
-  if ((await textAt(manager, stream, subject)) === wanted) return
+  if ((await lastAt(manager, stream, subject))?.string() === wanted) return
   const { jetstream } = await import('@nats-io/jetstream')
   await jetstream(connection, { timeout: ANSWER_MS }).publish(subject, wanted, { timeout: ANSWER_MS })
 }
 
-async function textAt(
+/** When the last message of a subject was taken; null: there is none, or another key than the one that is given has signed it. */
+async function heardAt(manager: JetStreamManager, place: JsonObject): Promise<number | null> {
+  const [stream = '', subject = ''] = ['stream', 'subject'].map((name) => textMember(place, name))
+  const message = await lastAt(manager, stream, subject)
+  if (message === undefined) return null
+  const key = textMember(place, 'key')
+  const signature = message.header.get(HEADER_SIGNATURE)
+  const isTheirs = key === undefined || verifyBatch(signature, key, subject, message.string())
+  return isTheirs ? message.time.getTime() : null
+}
+
+async function lastAt(
   manager: JetStreamManager,
   stream: string,
   subject: string,
-): Promise<string | undefined> {
+): Promise<StoredMsg | undefined> {
   try {
-    return (await manager.streams.getMessage(stream, { last_by_subj: subject }))?.string()
+    return (await manager.streams.getMessage(stream, { last_by_subj: subject })) ?? undefined
   } catch (error) {
-    if (codeOf(error) === NO_MESSAGE) return undefined
+    if (NOTHING_THERE.has(codeOf(error))) return undefined
     throw error
   }
 }

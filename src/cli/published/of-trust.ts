@@ -82,7 +82,7 @@ export const TRUST_SCHEMAS: Readonly<Record<string, Schema>> = {
     realm: REALM,
     name: TEXT,
     urls: listOf(TEXT),
-    nodes: listOf(shape({ node: TEXT, state: TEXT })),
+    nodes: listOf(shape({ node: TEXT, state: TEXT, 'heard_at?': TEXT })),
   }),
   'cli-hub-accounts': shape({ accounts: TEXT }),
   'cli-hub-told': TOLD,

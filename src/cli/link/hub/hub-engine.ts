@@ -6,11 +6,11 @@
  */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
-import { objectOf, parseMembers, textMember, textsOf } from '../../../core/text/json-object.ts'
+import { listMember, objectOf, parseMembers, textMember, textsOf } from '../../../core/text/json-object.ts'
 import { HUB_ADMIN_ENTRY } from '../../../host/package.ts'
 import { HUB_SERVER_NAME } from '../../../link/hub-config.ts'
 import { bucketConfig, streamConfig } from '../../../link/hub-streams.ts'
-import { bucketStream, kvSubject } from '../../../link/realm.ts'
+import { bucketStream, kvSubject, nodeKey, type NodeAt, type Realm } from '../../../link/realm.ts'
 import { readListen, type HubFile } from './kept/hub-file.ts'
 import type { Published } from './kept/hub-realms.ts'
 
@@ -44,18 +44,17 @@ export type Prepared =
 /** Its connection and its few requests have bounds of their own; this one is for a process that hangs all the same. */
 const ADMIN_TIMEOUT_MS = 60_000
 
+const NO_WORD = 'The process that speaks NATS ended without a word.'
+
 /** Gives the server what it has to hold, and leaves alone what it holds already. */
 export async function prepareHub(
   { hub, ca, documents }: HubContent,
   { waitMs, signal }: Patience,
 ): Promise<Prepared> {
-  const { realm, realms, admin_seed: seed, listen } = hub
+  const { realm, realms } = hub
   const all = [realm, ...realms.map((one) => one.realm)]
   const asked = {
-    urls: [`nats://${ownAddress(listen)}`],
-    ca,
-    servername: HUB_SERVER_NAME,
-    seed,
+    ...entryOf(hub, ca),
     wait_ms: waitMs,
     streams: all.flatMap((one) => [streamConfig(one), bucketConfig(one)]),
     documents: documents.map((one) => ({
@@ -69,9 +68,45 @@ export async function prepareHub(
   if (server !== undefined) return { kind: 'ready', server, made: textsOf(said, 'made') }
   return {
     kind: 'fault',
-    why: textMember(said, 'fault') ?? 'The process that speaks NATS ended without a word.',
+    why: textMember(said, 'fault') ?? NO_WORD,
     isUnknownKey: said['is_unknown_key'] === true,
   }
+}
+
+/** A machine in a realm of the hub. */
+export interface Place {
+  readonly realm: Realm
+  readonly at: NodeAt
+  /** What it signs with; absent: whatever stands there is taken for its word. A name that was given again has another key. */
+  readonly key?: string
+}
+
+/**
+ * When the hub heard of each machine last: each says every ten seconds that it is there, while its link is up (FED-51).
+ *
+ * @returns in the order of the places, milliseconds since 1970, undefined: never; or why the hub cannot be asked, as a sentence
+ */
+export async function askHeard(
+  { hub, ca }: Omit<HubContent, 'documents'>,
+  places: readonly Place[],
+): Promise<readonly (number | undefined)[] | string> {
+  const asked = {
+    ...entryOf(hub, ca),
+    places: places.map(({ realm, at, key }) => ({
+      stream: bucketStream(realm),
+      subject: kvSubject(realm, nodeKey(realm, at)),
+      key,
+    })),
+  }
+  const said = objectOf(parseMembers(await runAdmin(JSON.stringify(asked), undefined)))
+  const heard = listMember(said, 'heard')
+  if (textMember(said, 'server') === undefined) return textMember(said, 'fault') ?? NO_WORD
+  return places.map((_, i) => (typeof heard[i] === 'number' ? heard[i] : undefined))
+}
+
+/** Where the server is, and what it lets a hub's own person in by. */
+function entryOf({ admin_seed: seed, listen }: HubFile, ca: string) {
+  return { urls: [`nats://${ownAddress(listen)}`], ca, servername: HUB_SERVER_NAME, seed }
 }
 
 /** The secret goes in by stdin: arguments and variables are seen by others. */

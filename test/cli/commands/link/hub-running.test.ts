@@ -8,8 +8,9 @@ import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { processStartTime } from '../../../../src/host/process/processes.ts'
 import { hasProgram } from '../../../support/needs.ts'
+import { atTerminal } from '../../person.ts'
 import { agentd, createUser, startAgentd, words, type Env } from '../../support.ts'
-import { makeHub, startHub } from './hub-support.ts'
+import { enter, makeHub, readJoin, startHub } from './hub-support.ts'
 
 const LONG = { timeout: 120_000 }
 
@@ -52,6 +53,37 @@ describe.runIf(hasAll)('the server of a hub', LONG, () => {
     // One that nobody has waited for yet has ended all the same.
     expect(processStartTime(before ?? 0)).toBeUndefined()
     expect(await listed(user.env)).not.toContain('What started it was killed')
+  })
+
+  test('knows who has linked and when it heard of them last, by what their own keys have signed (FED-51)', async () => {
+    await using user = await createUser()
+    await makeHub(user.env)
+    await using stopped = await startHub(user.env)
+    const files = ['laptop', 'devbox'].map((name) => user.dir.file('config', 'agentd', 'hub', `${name}.link`))
+    await atTerminal(user.env, words('link hub invite devbox'))
+    const before = await listed(user.env)
+
+    await agentd(user.env, ['link', 'add', 'home', files[0] ?? '', '--allow', 'all'])
+    // Whoever has the credential of a machine and not its key is not that machine.
+    const stranger = await enter(readJoin(files[1] ?? ''))
+    await stranger.request('$KV.agentd_P_alice.node.devbox', '{}')
+    await stranger.close()
+    await vi.waitUntil(async () => /laptop +linked/.test(await listed(user.env)), SOON)
+    const { stdout } = await agentd(user.env, words('link hub list --json'))
+    const after = await listed(user.env)
+    stopped.signal('SIGTERM')
+    await stopped.ended
+
+    expect(before).toMatch(/laptop +invited/)
+    expect(after).toMatch(/laptop +linked +(?:just now|\d+s ago)/)
+    expect(after).toMatch(/devbox +invited/)
+    expect(JSON.parse(stdout).nodes).toEqual([
+      { node: 'devbox', state: 'invited', until: null },
+      { node: 'laptop', state: 'invited', heard_at: expect.stringMatching(/^\d{4}-.*Z$/), until: null },
+    ])
+    expect(await listed(user.env)).toContain(
+      'Which of them have linked is not known: the hub is not running here.',
+    )
   })
 
   test('that a person has started with its configuration is left to them', async () => {
