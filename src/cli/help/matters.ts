@@ -25,7 +25,8 @@ export const DELIVERY: Topic = {
     },
     {
       example: [
-        'agentd receipts <frame-id> --wait seen',
+        'agentd advise "rewriting the token refresh"',
+        'agentd receipts --wait seen',
         `agentd send --kind agent_advisory '{"advisory_text":"hello"}' --wait seen`,
       ],
     },

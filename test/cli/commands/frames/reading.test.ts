@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NEWEST_LOOKED_AT } from '../../../../src/cli/commands/frames/newest-sent.ts'
 import { connect } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
 import { agentd, createUser, startOnTerminal } from '../../support.ts'
@@ -170,6 +171,46 @@ test('receipts tell what became of a frame, and --wait waits for it', async () =
   const after = await waiting
   expect(after.code).toBe(0)
   expect(JSON.parse(after.stdout)).toMatchObject({ receipts: [{ state: 'seen', via: 'inbox' }] })
+})
+
+test('receipts without an id tell of the newest that was sent from here, and say what that was (PD-01)', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const none = await agentd(daemon.env, ['receipts'])
+  await agentd(daemon.env, ['advise', 'older'])
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1', mailbox: true })
+  const { frame_id: frameId } = JSON.parse((await agentd(daemon.env, ['advise', 'hello', '--json'])).stdout)
+  for (let i = 0; i <= NEWEST_LOOKED_AT[0]; i += 1) await session.advise(`talk ${i}`)
+  const { frameId: ofSession } = await session.broadcast('by the session itself')
+
+  const found = await agentd(daemon.env, ['receipts'])
+  const waited = await agentd(daemon.env, ['receipts', '--wait', 'seen', '--timeout', '100ms'])
+  const json = await agentd(daemon.env, ['receipts', '--json'])
+  const own = await agentd({ ...daemon.env, AGENTD_TOKEN: session.token }, ['receipts'])
+
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No frame of yours') })
+  expect(found.stdout).toMatch(
+    new RegExp(`^frame ${frameId} \\(advisory, .*\\) was sent to 1 session .*\n.*\nqueued `),
+  )
+  expect(waited).toMatchObject({ code: 4, stdout: expect.stringContaining(frameId) })
+  expect(JSON.parse(json.stdout)).toMatchObject({ frame_id: frameId, receipts: [{ state: 'queued' }] })
+  expect(own.stdout).toMatch(new RegExp(`^frame ${ofSession} \\(broadcast, `))
+})
+
+test('receipts without an id look through so many frames of others and no more', async () => {
+  await using daemon = await startTestDaemon()
+  await using client = await connect({ socket: daemon.socket })
+  const session = await client.session({ instrument: 'cc-opus', sessionId: 's1' })
+  await agentd(daemon.env, ['advise', 'hello'])
+  const lines = Array.from({ length: NEWEST_LOOKED_AT[1] - 1 }, (_, i) => `talk ${i}`)
+  await Promise.all(lines.map((line) => session.advise(line)))
+
+  const within = await agentd(daemon.env, ['receipts'])
+  await session.advise('one too many')
+  const beyond = await agentd(daemon.env, ['receipts'])
+
+  expect(within).toMatchObject({ code: 0 })
+  expect(beyond).toMatchObject({ code: 1, stdout: '' })
 })
 
 test('--quiet leaves what was asked for; of status that is the socket', async () => {
