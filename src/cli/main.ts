@@ -11,8 +11,11 @@ import { Output } from './terminal/output.ts'
 /** Runs one command and leaves its exit code with the process. */
 export async function main(argv: readonly string[]): Promise<void> {
   const json = hasWord(argv, '--json')
-  const help: string[] = []
-  const program = createProgram(await namedRuntimes(argv), json, (text) => void help.push(text))
+  const help = { text: '', isFault: false }
+  const program = createProgram(await namedRuntimes(argv), json, (text, isFault) => {
+    help.text += text
+    help.isFault = isFault
+  })
   try {
     await program.parseAsync([...argv], { from: 'user' })
   } catch (error) {
@@ -20,17 +23,22 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (isVersion) return main(json ? ['version', '--json'] : ['version'])
     process.exitCode = reportFailure(error, json)
   }
-  printHelp(help.join(''), argv)
+  printHelp(help, argv)
 }
 
-/** What `--help` says comes in pieces, and is as long as it is only when it is whole. */
-function printHelp(text: string, argv: readonly string[]): void {
+/** What help says, and whether it was asked for or is said where a command is missing. */
+interface Help {
+  readonly text: string
+  readonly isFault: boolean
+}
+
+/** It comes in pieces, and is as long as it is only when it is whole. */
+function printHelp({ text, isFault }: Help, argv: readonly string[]): void {
   if (text === '') return
-  const isPaged = !hasWord(argv, '--json') && !hasWord(argv, '--no-pager')
-  new Output({ json: false, quiet: false, color: false, env: readEnvironment().env }).answerLong(
-    text.trimEnd(),
-    isPaged,
-  )
+  const isWanted = !hasWord(argv, '--json') && !hasWord(argv, '--no-pager')
+  const output = new Output({ json: false, quiet: false, color: false, env: readEnvironment().env })
+  if (isFault) output.noteLong(text.trimEnd(), isWanted)
+  else output.answerLong(text.trimEnd(), isWanted)
 }
 
 /** What stands behind `--` is text. */

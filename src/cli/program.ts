@@ -50,7 +50,7 @@ import { hookCommand } from './commands/runtimes/hook.ts'
 import { doctorCommand } from './commands/runtimes/doctor.ts'
 import { verbCommands } from './commands/frames/verbs.ts'
 import { wrapCommand } from './commands/envelopes/wrap.ts'
-import { printOut } from './terminal/print.ts'
+import { printError, printOut } from './terminal/print.ts'
 import { formatExitCodes } from './help/exit-codes.ts'
 import { placeOfHeading } from './help/groups.ts'
 import { safeLine } from '../core/text/safe-text.ts'
@@ -72,12 +72,13 @@ export const VERSION_ASKED = 'agentd.version'
  *
  * @param runtimes - ids, for the help of the commands that take them
  * @param json - whether a program reads it: then nothing but JSON goes to stderr, and `reportFailure` says it
- * @param printHelp - takes what `--help` says, in pieces
+ * @param printHelp - takes in pieces what `--help` says, or what is said where a command is missing: that is no result
  */
 export function createProgram(
   runtimes: readonly string[],
   json = false,
-  printHelp: (text: string) => void = printOut,
+  printHelp: (text: string, isFault: boolean) => void = (text, isFault) =>
+    isFault ? printError(text) : printOut(text),
 ): Command {
   const program = new Command('agentd')
     .description('Short messages between the coding-agent sessions on one machine')
@@ -94,9 +95,13 @@ export function createProgram(
     .helpCommand(false)
     .addHelpText('after', EPILOGUE)
     .configureHelp({ showGlobalOptions: true, subcommandTerm: formatTerm })
-    .configureOutput({ writeOut: printHelp, outputError: (text, write) => write(formatUsage(text)) })
+    .configureOutput({
+      writeOut: (text) => printHelp(text, false),
+      writeErr: (text) => printHelp(text, true),
+      outputError: (text) => printError(formatUsage(text)),
+    })
     .exitOverride()
-  if (json) program.configureOutput({ writeErr: () => {} })
+  if (json) program.configureOutput({ writeErr: () => {}, outputError: () => {} })
   for (const name of ['version', 'v']) program.on(`option:${name}`, askForVersion)
   const inOrder = commands(runtimes).toSorted(
     (one, other) => placeOfHeading(one.helpGroup()) - placeOfHeading(other.helpGroup()),

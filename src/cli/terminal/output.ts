@@ -74,6 +74,13 @@ export class Output {
     if (!this.json) printPaged(`${text}\n`, { env: this.#env, columns: this.columns, isWanted: isPaged })
   }
 
+  /** What is no result and longer than the screen: by the pager where a person has both streams before them, else to stderr. */
+  noteLong(text: string, isPaged: boolean): void {
+    const isWanted = isPaged && this.notesAreRead
+    if (!this.json)
+      printPaged(`${text}\n`, { env: this.#env, columns: this.columns, isWanted, print: printError })
+  }
+
   /** One object on one line, with the names of the wire. */
   data(value: object): void {
     if (this.json) printJson(JSON.stringify(toWireNames(value)))

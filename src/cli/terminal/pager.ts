@@ -23,14 +23,16 @@ export interface Paging {
   readonly columns: number | undefined
   /** What the person said with `--no-pager`. */
   readonly isWanted: boolean
+  /** Where it goes that is not paged; stdout when absent. */
+  readonly print?: (text: string) => void
 }
 
 /** Prints a text that is safe to print, by a pager where it is longer than the screen. */
-export function printPaged(text: string, { env, columns, isWanted }: Paging): void {
+export function printPaged(text: string, { env, columns, isWanted, print = printOut }: Paging): void {
   const pager = env['AGENTD_PAGER'] ?? (env['PAGER'] || USUAL_PAGER)
   const isPaged = isWanted && columns !== undefined && isatty(STDIN) && env['TERM'] !== 'dumb'
-  if (!isPaged || pager === '' || pager === 'cat' || !overflows(text, columns)) return printOut(text)
-  if (!page(text, pager, env)) printOut(text)
+  if (!isPaged || pager === '' || pager === 'cat' || !overflows(text, columns)) return print(text)
+  if (!page(text, pager, env)) print(text)
 }
 
 /** Whether it takes more lines than the terminal has, as it breaks them; one that does not say how many is a program's, where nobody would leave a pager. */

@@ -108,6 +108,28 @@ test.runIf(hasProgram('tmux'))(
   },
 )
 
+test.runIf(hasProgram('tmux'))(
+  'the help where a command is missing goes to a pager where it is longer than the screen, and else to stderr',
+  async () => {
+    await using user = await createUser()
+    const pager = join(user.dir.path, 'pager')
+    writeFileSync(pager, '#!/bin/sh\necho "paged $(wc -l) lines"\n', { mode: 0o755 })
+    await using pane = await openPane({ rows: 12, env: { ...user.env, AGENTD_PAGER: pager } })
+
+    for (const line of ['', 'link']) {
+      await run(pane, `${COMMAND} ${line}`)
+      expect(Number((await pane.untilShown(/paged (\d+) lines\nended with 2/))[1])).toBeGreaterThan(11)
+    }
+    for (const line of ['2>/dev/null', '| cat >/dev/null; false', '</dev/null 2>/dev/null', '--json']) {
+      await run(pane, `${COMMAND} ${line}`)
+      await pane.untilShown(/ended with [12]/)
+      expect(pane.screen()).not.toContain('paged')
+    }
+    const piped = await agentd({ ...user.env, AGENTD_PAGER: pager }, [])
+    expect(piped).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage: agentd/) })
+  },
+)
+
 test('in a pipe a pager is never asked', async () => {
   await using daemon = await startTestDaemon()
   await speak(daemon)
