@@ -165,7 +165,8 @@ function asAnotherUser(here) {
 function leave(here) {
   const agentd = join(here.bin, 'agentd')
   const said = run(agentd, ['uninstall', '--yes'], here)
-  assert.match(said, /npm uninstall --global agentd-bus/)
+  const line = said.match(/npm uninstall --global .*/)?.[0] ?? ''
+  assert.ok(line.includes(`--prefix '${realpathSync(here.prefix)}'`), line)
   assert.ok(
     !/agentd/.test(
       readdirSync(join(here.home, '.claude'))
@@ -173,7 +174,8 @@ function leave(here) {
         .join(''),
     ),
   )
-  run('npm', ['uninstall', '--global', '--prefix', here.prefix, 'agentd-bus'], here)
+  // As a person would who copies it, and has another prefix configured.
+  execFileSync('sh', ['-c', line], optionsFor('npm', here))
   assert.ok(!existsSync(agentd))
   assert.deepEqual(
     readdirSync(join(here.prefix, 'lib/node_modules')).filter((name) => !name.startsWith('.')),

@@ -48,10 +48,23 @@ export function findLeft(context: CommandContext): readonly LeftFolder[] {
     }))
 }
 
-/** The commands that remove it, and the program with it. */
-export function removalCommands(left: readonly LeftFolder[]): readonly string[] {
+/** Where npm keeps what it installs for all of a prefix; whatever else is above `node_modules` is no such place. */
+const OF_PREFIX = /^(?<prefix>.*)\/lib\/node_modules\/[^/]+$/
+
+/**
+ * The commands that remove it, and the program with it.
+ *
+ * @param root - the root of the package, absolute: a prefix stands in its path, and npm by itself looks only below the one that
+ *   is configured when it is asked
+ */
+export function removalCommands(left: readonly LeftFolder[], root = PACKAGE_ROOT): readonly string[] {
   const own = left.filter(({ isOwn }) => isOwn).map(({ path }) => shellWord(path))
-  return [...(own.length === 0 ? [] : [`rm -rf ${own.join(' ')}`]), 'npm uninstall --global agentd-bus']
+  const prefix = OF_PREFIX.exec(root)?.groups?.['prefix']
+  const where = prefix === undefined ? '' : `--prefix ${shellWord(prefix === '' ? '/' : prefix)} `
+  return [
+    ...(own.length === 0 ? [] : [`rm -rf ${own.join(' ')}`]),
+    `npm uninstall --global ${where}agentd-bus`,
+  ]
 }
 
 /** The folder of a checkout, which npm does not remove; undefined where npm has installed this. */
