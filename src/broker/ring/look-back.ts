@@ -25,7 +25,7 @@ export interface LookedOver {
 export type LookBackReader = Pick<LookBack, 'learn' | 'after' | 'before'>
 
 /** Places learned in one step: a millisecond or two, since the rows they stand in are large. */
-export const LEARNED_PLACES = 512
+export const LEARNED_PLACES = 128
 
 /** Text that is read in one step, in characters; what is read is checked, and others wait meanwhile. */
 const MAX_READ_LENGTH = 4 * 1024 * 1024

@@ -8,7 +8,7 @@
  */
 import { GradualOrder } from '../../aee/thread/gradual-order.ts'
 import type { Asker } from './asker.ts'
-import { STEP_FRAMES, type Background } from './background.ts'
+import type { Background } from './background.ts'
 import type { RetainedEnvelope } from './retained.ts'
 import type { Ring, ThreadLink } from './ring.ts'
 
@@ -30,8 +30,11 @@ export interface ThreadPage<T> {
 /** Text one page holds before it is full, whatever its limit. */
 const MAX_PAGE_LENGTH = 16 * 1024 * 1024
 
-/** Links read in one step: of each only what says where it belongs is looked at, and its row is checked. */
-const STEP_LINKS = 128
+/** Links read in one step, a millisecond or two: of each only what says where it belongs is looked at, and its row is checked. */
+export const STEP_LINKS = 32
+
+/** Envelopes of a page read in one step: each has its refutations looked up besides, and is written out. */
+export const STEP_ENVELOPES = 32
 
 /** An order that was worked out, and what the workflow looked like then. */
 interface KnownOrder {
@@ -72,7 +75,7 @@ export class Threads {
     return this.#background.until(() => {
       // A ring that began anew meanwhile gives no sense to the places found so far.
       if (this.#ring.epoch !== epoch) return { items: [], nextSeq: undefined }
-      for (const seq of places.slice(taken, taken + STEP_FRAMES)) {
+      for (const seq of places.slice(taken, taken + STEP_ENVELOPES)) {
         if (isFull()) break
         taken += 1
         // It may have been trimmed or forgotten meanwhile.

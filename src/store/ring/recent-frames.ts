@@ -15,7 +15,7 @@ const RECENT_FRAMES = 65_536
 const RECENT_MS = 10 * 60_000
 
 /** Places one page covers: about a millisecond of reading, so that nobody is held up by it. */
-const PAGE_FRAMES = 256
+const PAGE_FRAMES = 128
 
 export class RecentFrames implements RecentPast {
   readonly #ring: SqliteRing

@@ -6,7 +6,7 @@
 import type { EnvelopeFacts } from '../../broker/ring/retained.ts'
 import { MAX_OPEN_ANSWERS, type ThreadLink } from '../../broker/ring/ring.ts'
 import { PartyRows } from './party-rows.ts'
-import { readFacts } from './row.ts'
+import { readFacts, toFrameRow } from './row.ts'
 import type { CurrentStatements } from './statements.ts'
 
 /** Envelopes looked through for the entities that are known. */
@@ -29,7 +29,11 @@ export class EnvelopeRows {
   /** @throws DamagedRow, as all of these */
   thread(corr: string, afterSeq = 0, limit = NO_LIMIT): readonly ThreadLink[] {
     const rows = this.#file.statements.thread.all(corr, afterSeq, limit)
-    return rows.map((row) => ({ seq: row.seq, acceptedAtMs: row.accepted_at_ms, facts: readFacts(row) }))
+    return rows.map(toFrameRow).map((row) => ({
+      seq: row.seq,
+      acceptedAtMs: row.accepted_at_ms,
+      facts: readFacts(row),
+    }))
   }
 
   /** As `Ring.hasParty`. */
@@ -53,12 +57,15 @@ export class EnvelopeRows {
   }
 
   answersTo(id: string): readonly EnvelopeFacts[] {
-    return this.#file.statements.answers.all(id, MAX_OPEN_ANSWERS).map(readFacts)
+    return this.#file.statements.answers.all(id, MAX_OPEN_ANSWERS).map(toFrameRow).map(readFacts)
   }
 
   /** Newest last: what is heard of last is remembered longest. */
   entities(): readonly string[] {
     const rows = this.#file.statements.entities.all(RECENT_ENVELOPES).toReversed()
-    return rows.map(readFacts).flatMap(({ from, to }) => [from, to])
+    return rows
+      .map(toFrameRow)
+      .map(readFacts)
+      .flatMap(({ from, to }) => [from, to])
   }
 }

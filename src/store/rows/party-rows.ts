@@ -7,7 +7,7 @@
  */
 import { partyName } from '../../broker/ring/envelope-index.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
-import { readFacts, type FactsRow } from './row.ts'
+import { readFacts, toFrameRow, type FrameColumns } from './row.ts'
 import type { CurrentStatements } from './statements.ts'
 
 /** Envelopes looked through at once, some thirty milliseconds of work; the next question goes on behind them. */
@@ -34,7 +34,8 @@ export class PartyRows {
     const { reach, party } = this.#file.statements
     const after = this.#reached.get(name) ?? 0
     const upTo = reach.get(corr, after, MAX_LOOKED_THROUGH) ?? after
-    const found: FactsRow | undefined = party.get({ corr, entity, after, upTo })
+    const columns: FrameColumns | undefined = party.get({ corr, entity, after, upTo })
+    const found = columns && toFrameRow(columns)
     if (found !== undefined) readFacts(found)
     if (name.length <= MAX_NAMES_LENGTH) this.#reached.set(name, found === undefined ? upTo : found.seq - 1)
     return found !== undefined

@@ -196,7 +196,7 @@ export function isSound(row: FrameRow): boolean {
 }
 
 /** A row without its text: enough to know an envelope by, and checked like a whole one. */
-export type FactsRow = Omit<FrameRow, 'text'>
+type FactsRow = Omit<FrameRow, 'text'>
 
 /** What the daemon had found out about an envelope. @throws DamagedRow when it is not what was written */
 export function readFacts(row: FactsRow): EnvelopeFacts {

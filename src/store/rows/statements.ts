@@ -12,7 +12,6 @@ import type { Preparing } from '../driver/prepared.ts'
 import { ENVELOPE_KIND } from '../../broker/ring/retained.ts'
 import { PARTY_CLAUSE, REACH_QUERY, type PartyKeys } from './party-query.ts'
 import type {
-  FactsRow,
   FilteredColumns,
   ForgettableKeys,
   ForgettableRow,
@@ -55,8 +54,8 @@ const ROW_COLUMNS = ARRIVED_COLUMNS.join(', ')
 /** What a column takes. */
 export type StoredValue = string | number | null
 
-/** Every column but the text. */
-const FACTS_COLUMNS = ARRIVED_COLUMNS.filter((name) => name !== 'text').join(', ')
+/** The same without what the text is: for what is known of an envelope nobody reads it. */
+const FACTS_COLUMNS = ARRIVED_COLUMNS.map((name) => (name === 'text' ? `''` : name)).join(', ')
 
 function insertInto(columns: readonly string[], rows: number): string {
   const row = `(${columns.map(() => '?').join(', ')})`
@@ -139,32 +138,38 @@ export function prepareStatements(database: Preparing) {
       )
       .raw(),
     at: database.prepare<[number], FrameColumns>(`SELECT ${ROW_COLUMNS} FROM frames WHERE seq = ?`).raw(),
-    thread: database.prepare<[string, number, number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ? + 0`,
-    ),
+    thread: database
+      .prepare<[string, number, number], FrameColumns>(
+        `SELECT ${FACTS_COLUMNS} FROM frames WHERE corr = ? AND seq > ? ORDER BY seq LIMIT ? + 0`,
+      )
+      .raw(),
     reach: database.prepare<[string, number, number], number | null>(REACH_QUERY).pluck(),
-    party: database.prepare<[PartyKeys], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE ${PARTY_CLAUSE}`,
-    ),
+    party: database
+      .prepare<[PartyKeys], FrameColumns>(`SELECT ${FACTS_COLUMNS} FROM frames WHERE ${PARTY_CLAUSE}`)
+      .raw(),
     // By the ends of the index: to count a workflow is to go through it.
     threadEnds: database
       .prepare<[{ corr: string }], string | null>(
         `SELECT (SELECT min(seq) FROM frames WHERE corr = @corr) || '-' || (SELECT max(seq) FROM frames WHERE corr = @corr)`,
       )
       .pluck(),
-    answers: database.prepare<[string, number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ? + 0`,
-    ),
+    answers: database
+      .prepare<[string, number], FrameColumns>(
+        `SELECT ${FACTS_COLUMNS} FROM frames WHERE answers = ? ORDER BY seq LIMIT ? + 0`,
+      )
+      .raw(),
     refutations: database
       .prepare<[string, number], FrameColumns>(
         `SELECT ${ROW_COLUMNS} FROM frames WHERE refutes = ? ORDER BY seq DESC LIMIT ? + 0`,
       )
       .raw(),
-    entities: database.prepare<[number], FactsRow>(
-      `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
+    entities: database
+      .prepare<[number], FrameColumns>(
+        `SELECT ${FACTS_COLUMNS} FROM frames WHERE seq IN (
          SELECT seq FROM frames INDEXED BY frames_by_corr WHERE corr IS NOT NULL ORDER BY seq DESC LIMIT ? + 0)
         ORDER BY seq DESC`,
-    ),
+      )
+      .raw(),
     oldest: database.prepare<[number, number], OldRow>(
       'SELECT seq, bytes, accepted_at_ms FROM frames WHERE seq > ? ORDER BY seq LIMIT ? + 0',
     ),

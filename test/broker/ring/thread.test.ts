@@ -3,11 +3,11 @@
  * (AEE-012, AEE-C12; docs/http.md §9).
  */
 import * as fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import type { Ring } from '../../../src/broker/ring/ring.ts'
-import { Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'
+import { STEP_ENVELOPES, STEP_LINKS, Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'
 import { Background, OWN_WORK } from '../../../src/broker/ring/background.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { ROOMY, forgetAll, retainedEnvelope, type EnvelopeWish } from '../../support/rings.ts'
@@ -183,7 +183,7 @@ test('a page that ends with the workflow has no next, and a place that is not of
   expect((await reading.page(ring, { limit: 3, afterSeq: 999 })).items).toEqual([])
 })
 
-test('a long workflow is read in steps, and a page is full at its limit or by its size (R-36)', async () => {
+test('a page of a workflow is full by its size too (R-36)', async () => {
   const large = JSON.stringify('x'.repeat(1024 * 1024 - 2))
   const ring = ringOf(Array.from({ length: 20 }, (_, i) => ({ id: `large-${i}`, text: large })))
   const reading = new Reading()
@@ -196,18 +196,36 @@ test('a long workflow is read in steps, and a page is full at its limit or by it
     'large-18',
     'large-19',
   ])
-  const long = ringOf(chain(500))
-  const { page: whole, steps } = await reading.finish(reading.begin(long))
-  expect(whole.items).toHaveLength(500)
-  expect(steps).toBeGreaterThan(5)
+})
+
+test('no step of a long workflow reads more than others may wait for, of links or of envelopes (R-36)', async () => {
+  const count = 10 * STEP_LINKS + 1
+  const ring = ringOf(chain(count))
+  const [links, envelopes] = [vi.spyOn(ring, 'thread'), vi.spyOn(ring, 'get')]
+  const reading = new Reading()
+  const read = reading.begin(ring)
+  const most = { links: 0, envelopes: 0 }
+  const state = { isDone: false }
+  void read.finally(() => (state.isDone = true))
+  for (; !state.isDone; await settled()) {
+    links.mockClear()
+    envelopes.mockClear()
+    reading.step()
+    const found = links.mock.results.reduce((sum, { value }) => sum + value.length, 0)
+    most.links = Math.max(most.links, found)
+    most.envelopes = Math.max(most.envelopes, envelopes.mock.calls.length)
+  }
+
+  expect((await read).items).toHaveLength(count)
+  expect(most).toEqual({ links: STEP_LINKS, envelopes: STEP_ENVELOPES })
 })
 
 test('what is forgotten while a page is read is left out, and the page goes on behind it', async () => {
   const ring = ringOf(chain(300))
   const reading = new Reading()
   const read = reading.begin(ring, { limit: 250 })
-  // Three for the order of three hundred, and one that reads.
-  await reading.steps(4)
+  // The order of three hundred, and one step that reads.
+  await reading.steps(Math.ceil(300 / STEP_LINKS) + 1)
   for (const i of [10, 100, 101, 299]) forgetAll(ring, { key: `aee:link-${i}` })
 
   const { items, nextSeq } = (await reading.finish(read)).page
