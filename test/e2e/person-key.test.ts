@@ -9,6 +9,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts'
 import { validFrame } from '../support/frames.ts'
 import { request, type RequestOptions } from '../support/http.ts'
 import { within } from '../support/within.ts'
+import { detailsBesides } from '../support/without-sqlite.ts'
 
 const UNAUTHENTICATED = { status: 401, body: { code: 'unauthenticated' } }
 
@@ -186,10 +187,8 @@ test('a key that is there outlives the daemon; one that others could read counts
   await first.dir[Symbol.asyncDispose]()
 
   expect(after).toBe(before)
-  expect(health.body).toMatchObject({
-    status: 'degraded',
-    details: [expect.stringContaining('others may read it')],
-  })
+  expect(health.body.status).toBe('degraded')
+  expect(detailsBesides(health.body.details)).toEqual([expect.stringContaining('others may read it')])
   expect(refused).toMatchObject(UNAUTHENTICATED)
 })
 
@@ -203,7 +202,7 @@ test('an empty file where the key should be is told, and not taken for one (HD-2
   rmSync(first.dir.file('state', 'person.key'))
   await first.dir[Symbol.asyncDispose]()
 
-  expect(body.details).toEqual([expect.stringContaining('holds no key')])
+  expect(detailsBesides(body.details)).toEqual([expect.stringContaining('holds no key')])
 })
 
 test('where no token is needed the key is not asked for, and is not an error (HD-23)', async () => {

@@ -21,6 +21,7 @@ import { startTestDaemon, type TestDaemon, type TestDaemonOptions } from '../sup
 import { post, request } from '../support/http.ts'
 import { hasProgram } from '../support/needs.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
+import { SAID_OF_START } from '../support/without-sqlite.ts'
 import { SCRIPT, makePath, makePathWithCurl, makePaths, run, whereIs, type Paths } from './both-ways.ts'
 
 const SENT = { code: 0, stdout: 'sent agent_advisory; nobody is listening just now\n', stderr: '' }
@@ -147,12 +148,13 @@ describe.runIf(hasProgram('curl'))('with curl', () => {
     await using user = await createUser()
     const paths = makePaths(user.dir)
     const call = { env: user.env, path: paths.both, args: ['advise', '-'], stdin: 'first\0\n' }
-    expect(await run(call)).toMatchObject(SENT)
+    const started = { ...SENT, stderr: expect.stringMatching(SAID_OF_START) }
+    expect(await run(call)).toMatchObject(started)
     const { body } = await request(user.dir.file('agentd.sock'), '/v1/health')
     process.kill(body.pid, 'SIGKILL')
     await untilRefused(user.dir.file('agentd.sock'))
 
-    expect(await run({ ...call, stdin: 'second\0\n' })).toMatchObject(SENT)
+    expect(await run({ ...call, stdin: 'second\0\n' })).toMatchObject(started)
 
     const { stdout } = await agentd(user.env, ['history', '--json'])
     expect(stdout).toContain(JSON.stringify('second\0\n'))

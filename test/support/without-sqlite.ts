@@ -32,6 +32,9 @@ export const WELL = HAS_SQLITE ? 'healthy' : 'degraded'
 /** What it says of that alone, whatever else is amiss. */
 const TOLD_OF_SQLITE = /^(?:The instance lock is a lock file: |Frames are kept in memory only: )/
 
+/** What a command that has started a daemon says beside its answer: where nothing is kept it is told at once. */
+export const SAID_OF_START = HAS_SQLITE ? /^$/ : /^Frames are kept in memory only: [^\n]*\n$/
+
 /** The details of a health, but for what it cannot keep here; all of them where it can. */
 export function detailsBesides(details: readonly string[] = []): readonly string[] {
   return HAS_SQLITE ? details : details.filter((detail) => !TOLD_OF_SQLITE.test(detail))
