@@ -30,10 +30,20 @@ export async function getThread(context: RequestContext): Promise<RouteAnswer> {
   const { after, limit } = queryOf(context, ThreadQuery)
   const afterSeq = after === undefined ? undefined : requirePlace(broker, after)
   const request = { corr, afterSeq, limit, asker: askerOf(context) }
-  const { items, nextSeq } = await broker.threads.page(request, (retained) => formatItem(broker, retained))
+  // Each is written out in the step that reads it: a thousand of them at once would hold everybody up.
+  const { items, nextSeq } = await broker.threads.page(request, (retained) =>
+    Buffer.from(`,${formatItem(broker, retained)}`),
+  )
+  const [first, ...more] = items
   const next = nextSeq === undefined ? 'null' : `"${broker.ring.eventId(nextSeq)}"`
-  const text = `{"corr":${JSON.stringify(corr)},"items":[${items.join(',')}],"next":${next}}`
-  return { kind: 'text', status: 200, text, mediaType: MEDIA_JSON }
+  const octets = Buffer.concat([
+    Buffer.from(`{"corr":${JSON.stringify(corr)},"items":[`),
+    // Without the comma that stands in front of each.
+    ...(first === undefined ? [] : [first.subarray(1)]),
+    ...more,
+    Buffer.from(`],"next":${next}}`),
+  ])
+  return { kind: 'octets', status: 200, octets, mediaType: MEDIA_JSON }
 }
 
 function toSummary(thread: ListedThread): ThreadSummary {

@@ -30,12 +30,14 @@ export function writeAnswer(response: ServerResponse, answer: RouteAnswer, charg
   if (answer.kind !== 'taken' && isStillSending(response)) response.req.resume()
   switch (answer.kind) {
     case 'json':
-      return writeBody(response, chargeBody(response, JSON.stringify(answer.body), charge), {
+      return writeBody(response, chargeBody(response, Buffer.from(JSON.stringify(answer.body)), charge), {
         status: answer.status,
         mediaType: answer.mediaType ?? MEDIA_JSON,
       })
     case 'text':
-      return writeBody(response, chargeBody(response, answer.text, charge), answer)
+      return writeBody(response, chargeBody(response, Buffer.from(answer.text), charge), answer)
+    case 'octets':
+      return writeBody(response, chargeBody(response, answer.octets, charge), answer)
     case 'empty':
       response.writeHead(answer.status)
       response.end()
@@ -98,8 +100,7 @@ function isStillSending({ req }: ServerResponse): boolean {
 }
 
 /** What a POST has done is done: its answer, which is small or was made room for before, is not refused. */
-function chargeBody({ req }: ServerResponse, text: string, charge: MemoryCharge): Buffer {
-  const body = Buffer.from(text)
+function chargeBody({ req }: ServerResponse, body: Buffer, charge: MemoryCharge): Buffer {
   if (req.method === 'GET') charge.hold(body.length)
   else charge.owe(body.length)
   return body

@@ -59,6 +59,21 @@ test('a corr nobody used is an empty thread, told from nothing', async () => {
   expect(await page(randomUUID())).toMatchObject({ items: [], next: null })
 })
 
+test('a page is JSON of as many items as there are, whatever they say, and as long as it says (R-36)', async () => {
+  const corr = `corr-"é漢😀${randomUUID()}`
+  const sent: string[] = []
+  for (const words of ['plain', 'é漢😀', '\u2028","items":[']) {
+    const envelope = validEnvelope({ corr, payload: { words } })
+    await sendEnvelope(shared.socket, envelope)
+    sent.push(envelope.id)
+
+    const { headers, text, body } = await shared.get(`/v1/threads/${encodeURIComponent(corr)}`)
+    expect(idsOf(body.items)).toEqual(sent)
+    expect(body.items.at(-1).envelope).toEqual(envelope)
+    expect(Number(headers['content-length'])).toBe(Buffer.byteLength(text))
+  }
+})
+
 test('only what has the very corr is in a thread, and refused envelopes are not (AEE-C12)', async () => {
   const corr = `corr-${randomUUID()}`
   for (const other of [`${corr} `, corr.toUpperCase(), `${corr}%`, `${corr}_`]) {

@@ -9,6 +9,7 @@ import { validEnvelope } from '../../../support/envelopes.ts'
 import { validFrame, validPayload } from '../../../support/frames.ts'
 import { post, request } from '../../../support/http.ts'
 import { hasProgram, isSo } from '../../../support/needs.ts'
+import { keepsFrames } from '../../../support/without-sqlite.ts'
 import { agentd, words, type Running } from '../../support.ts'
 import { addedUnasked, foundAcme, invited, said, type Acme, type Person } from './acme.ts'
 import { startHub } from './hub-support.ts'
@@ -158,7 +159,8 @@ describe.runIf(canRun)('two members of an organisation, over a hub', () => {
     expect((await linkOf(acme.bob))?.figures.refused).toBe(0)
   })
 
-  test(
+  // A daemon that is killed has what it kept.
+  test.runIf(keepsFrames())(
     'to everybody, a role and a member nothing is lost, twice or out of order when bridges, the hub and a daemon are killed (FED-05, FT-02, FT-04, FT-05)',
     { timeout: 180_000 },
     async () => {
