@@ -29,28 +29,18 @@ export default {
   promise: 'FED-02, FED-23',
   summary: 'the way to the hub is cut without a word, and healed: nothing lost, twice or out of order',
   async run({ minutes, hasTime }) {
-    const { cutMs, settledMs, speaker, isOnly } = CUTS.find((one) => minutes >= one.minutes)
+    const wish = CUTS.find((one) => minutes >= one.minutes)
+    const { speaker, settledMs } = wish
     return (
       whatIsMissing() ??
       (await withScene({ speaker }, async (scene) => {
-        const took = { uncut: [], cut: [] }
-        const healed = []
-        let cuts = 0
         await scene.speak()
-        do {
-          const name = cuts % 2 === 0 ? 'laptop' : 'devbox'
-          took.uncut = took.uncut.concat(await watch(scene, UNCUT_MS))
-          scene.way(name).cut()
-          took.cut = took.cut.concat(await watch(scene, cutMs))
-          healed.push(await heal(scene, name))
-          cuts += 1
-        } while (!isOnly && hasTime())
+        const { healed, uncut, cut } = await cutAndHeal(scene, wish, hasTime)
         const { figures, holds } = await scene.settle({ withinMs: settledMs })
-        const [uncut, cut] = [quantile(took.uncut, 0.99), quantile(took.cut, 0.99)]
         const slowest = Math.max(...healed)
         return {
-          cuts,
-          cut_ms: cutMs,
+          cuts: healed.length,
+          cut_ms: wish.cutMs,
           ...figures,
           first_after_healing_ms: Math.round(slowest),
           local_p99_uncut_ms: Math.round(uncut * 100) / 100,
@@ -61,6 +51,20 @@ export default {
       }))
     )
   },
+}
+
+/** One machine and then the other. @returns how long each healing took, and the p99 of what is local, in milliseconds */
+async function cutAndHeal(scene, { cutMs, isOnly }, hasTime) {
+  const took = { uncut: [], cut: [] }
+  const healed = []
+  do {
+    const name = healed.length % 2 === 0 ? 'laptop' : 'devbox'
+    took.uncut = took.uncut.concat(await watch(scene, UNCUT_MS))
+    scene.way(name).cut()
+    took.cut = took.cut.concat(await watch(scene, cutMs))
+    healed.push(await heal(scene, name))
+  } while (!isOnly && hasTime())
+  return { healed, uncut: quantile(took.uncut, 0.99), cut: quantile(took.cut, 0.99) }
 }
 
 /** @returns how long each local acknowledgement took meanwhile, in milliseconds */
