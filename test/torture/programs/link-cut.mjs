@@ -35,7 +35,7 @@ export default {
       whatIsMissing() ??
       (await withScene({ speaker }, async (scene) => {
         await scene.speak()
-        const { healed, uncut, cut } = await cutAndHeal(scene, wish, hasTime)
+        const { healed, uncut, cut } = await cutAndHeal(scene, wish.cutMs, () => !wish.isOnly && hasTime())
         const { figures, holds } = await scene.settle({ withinMs: settledMs })
         const slowest = Math.max(...healed)
         return {
@@ -54,7 +54,7 @@ export default {
 }
 
 /** One machine and then the other. @returns how long each healing took, and the p99 of what is local, in milliseconds */
-async function cutAndHeal(scene, { cutMs, isOnly }, hasTime) {
+async function cutAndHeal(scene, cutMs, goesOn) {
   const took = { uncut: [], cut: [] }
   const healed = []
   do {
@@ -63,7 +63,7 @@ async function cutAndHeal(scene, { cutMs, isOnly }, hasTime) {
     scene.way(name).cut()
     took.cut = took.cut.concat(await watch(scene, cutMs))
     healed.push(await heal(scene, name))
-  } while (!isOnly && hasTime())
+  } while (goesOn())
   return { healed, uncut: quantile(took.uncut, 0.99), cut: quantile(took.cut, 0.99) }
 }
 
