@@ -10,7 +10,7 @@ import type { Kind } from '../../../src/protocol/frame/kinds.ts'
 import { newSides, signedAccord, grantOf } from '../../authority/accords.ts'
 import { batchOf, ingest } from '../../support/arrivals.ts'
 import { TestAuthority } from '../../support/authority.ts'
-import { validFrame, type FrameOverrides } from '../../support/frames.ts'
+import { validFrame } from '../../support/frames.ts'
 import { retained } from '../../support/rings.ts'
 import { Workbench } from '../workbench.ts'
 
@@ -29,15 +29,10 @@ beforeEach(() => {
 })
 
 /** Whether a frame of ours to that scope may be what another's machine speaks of. */
-function mayReach<K extends Kind>(
-  scopeText: string,
-  by: Reporter,
-  kind?: K,
-  frame?: FrameOverrides<K>,
-): boolean {
-  const text = JSON.stringify(validFrame(kind, { ...frame }))
+function mayReach(scopeText: string, by: Reporter, kind: Kind): boolean {
+  const text = JSON.stringify(validFrame(kind))
   const scope = requireScope(scopeText, 'scope')
-  const sent: RetainedFrame = { ...retained(), kind: kind ?? 'agent_advisory', scope, scopeText, text }
+  const sent: RetainedFrame = { ...retained(), kind, scope, scopeText, text }
   return mayHaveReached(sent, by, { authority, queries: { askerOf: () => askedBy } })
 }
 
