@@ -10,7 +10,6 @@
  */
 import { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { OpenQueries } from '../audience/open-queries.ts'
 import type { Authority } from '../authority/authority.ts'
 import type { ArrivingEnvelopes } from '../envelopes/arriving-envelopes.ts'
 import { OWN_WORK, type Background } from '../ring/background.ts'
@@ -28,6 +27,7 @@ import {
   type IngestItem,
 } from './ingest-batch.ts'
 import { keyOfId, remoteReceipts } from './receipts.ts'
+import type { Questions } from './reporter.ts'
 
 /** What batches are applied with. */
 export interface IngestParts {
@@ -35,7 +35,7 @@ export interface IngestParts {
   readonly ring: Ring
   readonly clock: Clock
   readonly authority: Pick<Authority, 'actorOf' | 'tierOf' | 'membersOf' | 'reachedBy'>
-  readonly queries: Pick<OpenQueries, 'askerOf'>
+  readonly queries: Questions
   readonly batch: CommitBatch
   readonly counters: Counters
   readonly frames: ArrivingFrames

@@ -1,7 +1,7 @@
 /**
  * Reports between nodes: how what they are about is named, and which of our frames they mean.
  */
-import { mayHaveReached, type Reach, type Reporter } from '../remote/reporter.ts'
+import { mayHaveReached, type Reach, type Reporter } from './reporter.ts'
 import { envelopeKey, isEnvelopeKey, type Retained } from '../ring/retained.ts'
 import type { Ring } from '../ring/ring.ts'
 import type { RemoteReceipt, ReportItem } from '../origins/origins.ts'

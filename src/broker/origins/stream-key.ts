@@ -30,6 +30,11 @@ export function isAccordRealm(realm: string): boolean {
   return realm.startsWith(ACCORD)
 }
 
+/** The realm of an organisation's members: `o.acme` of `~acme`. */
+export function orgRealm(org: string): string {
+  return `${ORG}${org.slice(1)}`
+}
+
 /** Whether something is kept of that realm. */
 export function isKeyOf(realm: string, streamKey: string): boolean {
   return streamKey === realm || streamKey.startsWith(`${realm} `)

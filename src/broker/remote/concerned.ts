@@ -6,24 +6,18 @@
  */
 import type { Scope } from '../../protocol/address/scope.ts'
 import type { Authority } from '../authority/authority.ts'
-import { isAccordRealm } from '../origins/stream-key.ts'
+import { isAccordRealm, orgRealm } from '../origins/stream-key.ts'
 import type { Retained } from '../ring/retained.ts'
 import type { RemoteNode } from './remote.ts'
 
-/** What begins the name of a person's own realm, and of an organisation's. */
+/** What begins the name of a person's own realm. */
 const OWN = 'p.'
-const ORGANISATION = 'o.'
 
 /** Whose handle is whose, who is in what, and whom a grant reaches. */
 export type Membership = Pick<Authority, 'tierOf' | 'membersOf' | 'reachedBy'>
 
 /** What is sent; of an envelope, which is for an entity, without a scope. */
 export type Sent = Pick<Retained, 'senderHandle' | 'kind' | 'origin'> & { readonly scope: Scope | undefined }
-
-/** `o.acme` of `~acme`. */
-export function orgRealm(org: string): string {
-  return `${ORGANISATION}${org.slice(1)}`
-}
 
 /** Whether a node is in the realm of the person's own machines. */
 export function isInOwnRealm({ realm }: Pick<RemoteNode, 'realm'>): boolean {

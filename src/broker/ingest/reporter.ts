@@ -5,11 +5,10 @@
  * @see FED-41, FED-52, FED-56 … FED-59
  */
 import { ownerOf } from '../../protocol/address/foreign.ts'
-import type { OpenQueries } from '../audience/open-queries.ts'
+import type { FrameOf } from '../../protocol/frame/frame.ts'
 import type { Authority } from '../authority/authority.ts'
-import { isAccordRealm } from '../origins/stream-key.ts'
+import { isAccordRealm, orgRealm } from '../origins/stream-key.ts'
 import { frameOf, type Retained, type RetainedFrame } from '../ring/retained.ts'
-import { orgRealm } from './concerned.ts'
 
 /** Who says what became of a frame. */
 export interface Reporter {
@@ -21,10 +20,17 @@ export interface Reporter {
   readonly org?: string | undefined
 }
 
+/** Who asked what an answer answers, as far as it is remembered; without an origin it was somebody here. */
+export interface Questions {
+  askerOf(
+    answer: FrameOf<'agent_response'>,
+  ): { readonly origin: { readonly realm: string; readonly node: string } | undefined } | undefined
+}
+
 /** Who is in what, whom a grant reaches, and who asked what. */
 export interface Reach {
   readonly authority: Pick<Authority, 'tierOf' | 'membersOf' | 'reachedBy'>
-  readonly queries: Pick<OpenQueries, 'askerOf'>
+  readonly queries: Questions
 }
 
 /** Whether something accepted here first may have come to another principal, over the realm that its report came by. */

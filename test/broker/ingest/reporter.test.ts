@@ -2,8 +2,7 @@
  * Of which frames another principal's machine may speak: an id that it has come to know makes no receipt (FED-41, FED-52).
  */
 import { beforeEach, expect, test } from 'vitest'
-import { mayHaveReached, type Reporter } from '../../../src/broker/remote/reporter.ts'
-import type { Asker } from '../../../src/broker/audience/open-queries.ts'
+import { mayHaveReached, type Questions, type Reporter } from '../../../src/broker/ingest/reporter.ts'
 import type { RetainedFrame } from '../../../src/broker/ring/retained.ts'
 import { requireScope } from '../../../src/protocol/address/scope.ts'
 import type { Kind } from '../../../src/protocol/frame/kinds.ts'
@@ -18,7 +17,7 @@ const [ACME, ACCORD] = ['o.acme', 'a.1']
 const UNDER_GRANT = 'accord:~globex/grant:support'
 
 let authority: TestAuthority
-let askedBy: Asker | undefined
+let askedBy: ReturnType<Questions['askerOf']>
 
 beforeEach(() => {
   authority = new TestAuthority('~alice')
@@ -91,11 +90,7 @@ test('of an answer under an accord, who asked; of a forgotten question, anybody 
     mayReach(scope, { handle, realm, org: '~globex' }, 'agent_response')
   expect([may('~dave'), may('~mallory'), may('~dave', '~dave/*')]).toEqual([true, false, false])
 
-  askedBy = {
-    senderHandle: '~dave',
-    senderAddress: undefined,
-    origin: { realm: ACCORD, node: '~dave/box', eventId: 'x-1' },
-  }
+  askedBy = { origin: { realm: ACCORD, node: '~dave/box' } }
 
   expect([may('~dave'), may('~bob'), may('~dave', '~dave/*')]).toEqual([true, false, true])
   expect(may('~dave', UNDER_GRANT, 'a.2')).toBe(false)
