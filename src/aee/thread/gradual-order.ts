@@ -10,6 +10,12 @@ import type { ThreadEdge } from './thread.ts'
 /** Places that are looked at between two pauses. */
 export const STEP_PLACES = 2_048
 
+/**
+ * Maps that the ids of a workflow are kept in, by how they end: one alone is copied whole when it grows, which at tens of
+ * thousands takes longer than others may wait. Where all end alike it is as if there were one.
+ */
+const PARTS = 64
+
 /** The parent of what answers nothing that is there. */
 const NOBODY = -1
 
@@ -23,18 +29,24 @@ interface Early {
 export class GradualOrder {
   readonly #seqs: number[] = []
   /** Of two envelopes with one id, the earlier is meant. */
-  readonly #places = new Map<string, number>()
+  readonly #places = Array.from({ length: PARTS }, () => new Map<string, number>())
   readonly #parents: number[] = []
   readonly #early: Early[] = []
 
   /** Takes the next one, in the order of acceptance. */
   add({ seq, id, replyTo }: ThreadEdge): void {
     const place = this.#seqs.push(seq) - 1
-    if (!this.#places.has(id)) this.#places.set(id, place)
-    const parent = replyTo === null ? NOBODY : this.#places.get(replyTo)
+    const part = this.#partOf(id)
+    if (part?.has(id) === false) part.set(id, place)
+    const parent = replyTo === null ? NOBODY : this.#partOf(replyTo)?.get(replyTo)
     // What answers itself answers nobody.
     this.#parents.push(parent === undefined || parent === place ? NOBODY : parent)
     if (parent === undefined && replyTo !== null) this.#early.push({ place, replyTo })
+  }
+
+  #partOf(id: string): Map<string, number> | undefined {
+    const [last = 0, before = 0] = [id.codePointAt(id.length - 1), id.codePointAt(id.length - 2)]
+    return this.#places[(last + 31 * before) % PARTS]
   }
 
   /**
@@ -53,7 +65,7 @@ export class GradualOrder {
   *#findQuestions(): Generator<void, boolean> {
     let isAnyLate = false
     for (const [i, { place, replyTo }] of this.#early.entries()) {
-      const parent = this.#places.get(replyTo)
+      const parent = this.#partOf(replyTo)?.get(replyTo)
       if (parent !== undefined) this.#parents[place] = parent
       isAnyLate ||= parent !== undefined
       if (i % STEP_PLACES === STEP_PLACES - 1) yield

@@ -31,6 +31,26 @@ test('it is the order that is worked out at once, whoever answers whom (AEE-C12)
   )
 })
 
+test('ids of any length and ending are told apart, and of two alike the earlier is meant (AEE-C12)', () => {
+  const ids = [
+    '',
+    'a',
+    'b',
+    'ab',
+    'bb',
+    '\ud83d',
+    '😀',
+    'é😀',
+    ...Array.from({ length: 300 }, (_, i) => `x${i}`),
+  ]
+  // Each is answered before it comes, and comes twice.
+  const answers = ids.map((id, i) => ({ seq: i + 1, id: `answer to ${id}`, replyTo: id }))
+  const questions = [...ids, ...ids].map((id, i) => ({ seq: ids.length + i + 1, id, replyTo: null }))
+  const links = [...answers, ...questions]
+
+  expect(orderOf(links).seqs).toEqual(causalOrder(links).map(({ seq }) => seq))
+})
+
 test.each([
   ['a chain that came backwards', (i: number, count: number) => (i === count - 1 ? null : i + 1)],
   ['one ring of all', (i: number, count: number) => (i + 1) % count],
