@@ -73,7 +73,7 @@ const SHOWN: Readonly<Record<string, readonly RegExp[]>> = {
   'docs/frames.md': [
     /rewriting the token refresh/,
     /peer_diagnostic_request/,
-    /frame [0-9a-f-]{36} was sent/,
+    /frame [0-9a-f-]{36} \([a-z ]+, [^)]*\) was sent/,
   ],
   'docs/http.md': [/"sessions":\[/, /"remaining":0/, /event: agent_frame/, /"openapi":"3/],
   'docs/organisations.md': [
