@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { hasProgram } from '../../../support/needs.ts'
 import { post } from '../../../support/http.ts'
 import { agentd, words } from '../../support.ts'
-import { foundAcme, invited, said, type Person } from './acme.ts'
+import { addedUnasked, foundAcme, invited, said, type Person } from './acme.ts'
 import { startHub } from './hub-support.ts'
 
 /** Bridges begin, connect and are told of one another within a second or two; a busy machine takes more. */
@@ -36,8 +36,11 @@ test.runIf((['script', 'openssl', 'nats-server'] as const).every((name) => hasPr
     for (const [who, roles] of [
       [alice, 'dev,ops'],
       [bob, 'dev'],
-    ] as const)
-      await said(who, ['link', 'add', 'acme', await invited(acme, who, roles), '--allow', 'all'])
+    ] as const) {
+      const args = ['acme', await invited(acme, who, roles), '--allow', 'all']
+      if (who === alice) await addedUnasked(who, args)
+      else await said(who, ['link', 'add', ...args])
+    }
     const [cc, codex] = [await sessionOf(alice, 'cc'), await sessionOf(bob, 'codex')]
     await vi.waitUntil(async () => (await linesOf(alice, 'roster')).includes('~bob/codex@s1'), SETTLED)
     await vi.waitUntil(async () => (await linesOf(bob, 'roster')).includes('~alice/cc@s1'), SETTLED)

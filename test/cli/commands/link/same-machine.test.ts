@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { hasProgram } from '../../../support/needs.ts'
 import { atTerminal } from '../../person.ts'
 import { agentd, createUser, words } from '../../support.ts'
-import { foundAcme, invited, linkOf, said } from './acme.ts'
+import { addedUnasked, foundAcme, invited, linkOf, said } from './acme.ts'
 import { freePort, readJoin } from './hub-support.ts'
 
 const hasAll = (['script', 'openssl'] as const).every((name) => hasProgram(name))
@@ -19,7 +19,7 @@ describe.runIf(hasAll)('a machine that is a node already', () => {
 
     await said(alice, ['org', 'request', '~acme', '--to', alice.file('x.request')])
     await said(alice, ['org', 'invite', alice.file('x.request'), '--to', alice.file('x.invitation')])
-    await said(alice, ['link', 'add', alice.file('x.invitation'), '--allow', 'none'])
+    await addedUnasked(alice, [alice.file('x.invitation'), '--allow', 'none'])
     const taken = await agentd(alice.env, ['org', 'request', '~acme', '--node', 'devbox'])
 
     expect(linkOf(alice)).toMatchObject({ node: 'laptop', node_key: join.node_key })
