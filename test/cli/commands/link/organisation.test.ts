@@ -76,6 +76,8 @@ describe.runIf(hasAll)('a machine of a member', () => {
   test('is not asked for a charter that is here already, or a newer one, which is named and used; else it is (FED-40)', async () => {
     await using acme = await foundAcme()
     const { alice, bob } = acme
+    // Whoever adds a link waits for its hub.
+    await using _ = await startHub(alice.env)
     const hers = await invited(acme, alice, 'ops')
     const his = await invited(acme)
 
