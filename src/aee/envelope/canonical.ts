@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { AgentdError } from '../../core/errors.ts'
-import { isJsonObject } from '../../core/text/json-object.ts'
-import type { JsonObject } from '../../core/text/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
 import { isStackOverflow } from '../../core/thrown.ts'
 
 /** Texts that stand in JSON as they are, short enough that to look through them costs less than a call does. */
