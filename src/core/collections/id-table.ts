@@ -1,37 +1,47 @@
 /**
  * Ids in the order they came, the oldest forgotten first, found by what they are.
  *
- * Flat arrays of numbers beside the ids themselves: a hundred thousand ids are not a hundred thousand entries for the
- * collector to visit, and one look answers where a map of each age would have to be asked in turn.
+ * Flat arrays of numbers: a hundred thousand ids are not a hundred thousand entries for the collector to visit, and one
+ * look answers where a map of each age would have to be asked in turn. A UUID is four of these numbers, and no text.
  */
 import { randomBytes } from 'node:crypto'
+import { UUID_WORDS, formatUuid, readUuid } from './uuid-words.ts'
 
 /** Where no id is. */
 export const NO_PLACE = -1
 
-const WORD_BITS = 32
-
 /** Ids there is room for at first; there is room for twice as many whenever that is full. */
 const FIRST_ROOM = 256
 
+/** What stands in a slot: nothing, a UUID in its words, or another id beside them. */
+const [EMPTY, IS_UUID, IS_OTHER] = [0, 1, 2]
+
 export class IdTable {
   readonly #capacity: number
-  /** By the first bits of a hash: the place that was last put there, counted from 1; 0 for none. */
+  /** Slots; a power of two, so that the last bits of a place are its slot. */
+  #room = FIRST_ROOM
+  /** By the first bits of a hash: the slot that was last put there, counted from 1; 0 for none. */
   #heads = new Int32Array(FIRST_ROOM)
-  /** By place: the one that was put there before it, counted from 1; 0 for none. */
+  /** By slot: the one that was put there before it, counted from 1; 0 for none. */
   #next = new Int32Array(FIRST_ROOM)
   #hashes = new Int32Array(FIRST_ROOM)
-  /** By place; undefined where an id was taken out of the middle. */
-  readonly #ids: (string | undefined)[] = []
-  #shift = WORD_BITS - Math.log2(FIRST_ROOM)
+  #states = new Uint8Array(FIRST_ROOM)
+  #words = new Int32Array(UUID_WORDS * FIRST_ROOM)
+  /** By slot, those that are no UUIDs. */
+  #others = new Map<number, string>()
   /** Nobody who names ids knows where they go: two words, the second odd. */
   readonly #seed = randomBytes(4).readInt32LE()
   readonly #factor = randomBytes(4).readInt32LE() | 1
   #oldest = 0
   #used = 0
+  /** The id that was last read, its words, and its hash: what is looked for is mostly added next. */
+  #read: string | undefined
+  #isUuid = false
+  #hash = 0
+  readonly #ownWords = new Int32Array(UUID_WORDS)
 
   /** @param capacity - ids it holds; from then on each pushes out the oldest */
-  constructor(capacity: number) {
+  constructor(capacity = Infinity) {
     this.#capacity = capacity
   }
 
@@ -40,77 +50,134 @@ export class IdTable {
     return this.#used === 0 ? NO_PLACE : this.#oldest
   }
 
+  /** The place of an id, of the newest where it was put in twice. */
   find(id: string): number {
-    const hash = this.#hashOf(id)
-    let place = (this.#heads[hash >>> this.#shift] ?? 0) - 1
-    while (place !== NO_PLACE && !(this.#hashes[place] === hash && this.#ids[place] === id))
-      place = (this.#next[place] ?? 0) - 1
-    return place
+    this.#readId(id)
+    let link = this.#heads[this.#hash >>> this.#shift] ?? 0
+    while (link !== 0 && !this.#isOwnAt(link - 1, id)) link = this.#next[link - 1] ?? 0
+    return link === 0 ? NO_PLACE : this.#placeOf(link - 1)
   }
 
-  /** Puts in an id that is not there. @returns its place, which is another's when so many have come after it */
+  /** Puts in an id. @returns its place: they are counted from 0, and no two are the same */
   add(id: string): number {
     if (this.#used === this.#capacity) this.dropOldest()
-    const place = (this.#oldest + this.#used) % this.#capacity
-    if (place === this.#next.length) this.#grow()
+    if (this.#used === this.#room) this.#grow()
+    this.#readId(id)
+    const place = this.#oldest + this.#used
+    const slot = this.#slotOf(place)
     this.#used += 1
-    this.#ids[place] = id
-    this.#hashes[place] = this.#hashOf(id)
-    this.#link(place)
+    this.#hashes[slot] = this.#hash
+    this.#states[slot] = this.#isUuid ? IS_UUID : IS_OTHER
+    if (this.#isUuid) this.#words.set(this.#ownWords, UUID_WORDS * slot)
+    else this.#others.set(slot, id)
+    this.#link(slot)
     return place
   }
 
   /** Whether the id is the one at a place. */
   isAt(id: string, place: number): boolean {
-    return this.#ids[place] === id
+    if (!this.#holds(place)) return false
+    this.#readId(id)
+    return this.#isOwnAt(this.#slotOf(place), id)
+  }
+
+  /** The id at a place; undefined where there is none any more. */
+  idAt(place: number): string | undefined {
+    if (!this.#holds(place)) return undefined
+    const slot = this.#slotOf(place)
+    if (this.#states[slot] !== IS_UUID) return this.#others.get(slot)
+    return formatUuid(this.#words, UUID_WORDS * slot)
   }
 
   /** Takes the id at a place out. */
   remove(place: number): void {
-    if (this.#ids[place] === undefined) return
-    this.#ids[place] = undefined
-    const bucket = (this.#hashes[place] ?? 0) >>> this.#shift
-    const behind = this.#next[place] ?? 0
+    const slot = this.#slotOf(place)
+    if (!this.#holds(place) || this.#states[slot] === EMPTY) return
+    if (this.#states[slot] === IS_OTHER) this.#others.delete(slot)
+    this.#states[slot] = EMPTY
+    const bucket = (this.#hashes[slot] ?? 0) >>> this.#shift
+    const behind = this.#next[slot] ?? 0
     let at = this.#heads[bucket] ?? 0
-    if (at === place + 1) {
+    if (at === slot + 1) {
       this.#heads[bucket] = behind
       return
     }
-    while (at !== 0 && this.#next[at - 1] !== place + 1) at = this.#next[at - 1] ?? 0
+    while (at !== 0 && this.#next[at - 1] !== slot + 1) at = this.#next[at - 1] ?? 0
     if (at !== 0) this.#next[at - 1] = behind
   }
 
   dropOldest(): void {
     if (this.#used === 0) return
     this.remove(this.#oldest)
-    this.#oldest = (this.#oldest + 1) % this.#capacity
+    this.#oldest += 1
     this.#used -= 1
   }
 
-  #link(place: number): void {
-    const bucket = (this.#hashes[place] ?? 0) >>> this.#shift
-    this.#next[place] = this.#heads[bucket] ?? 0
-    this.#heads[bucket] = place + 1
+  get #shift(): number {
+    return Math.clz32(this.#room) + 1
   }
 
-  /** Twice the room. Places stay what they are. */
+  #holds(place: number): boolean {
+    return place >= this.#oldest && place < this.#oldest + this.#used
+  }
+
+  #slotOf(place: number): number {
+    return place & (this.#room - 1)
+  }
+
+  #placeOf(slot: number): number {
+    return this.#oldest + ((slot - this.#oldest) & (this.#room - 1))
+  }
+
+  /** Whether the id that was read last is the one in a slot. */
+  #isOwnAt(slot: number, id: string): boolean {
+    if (this.#hashes[slot] !== this.#hash) return false
+    if (!this.#isUuid) return this.#others.get(slot) === id
+    if (this.#states[slot] !== IS_UUID) return false
+    for (let i = 0; i < UUID_WORDS; i += 1)
+      if (this.#words[UUID_WORDS * slot + i] !== this.#ownWords[i]) return false
+    return true
+  }
+
+  #link(slot: number): void {
+    const bucket = (this.#hashes[slot] ?? 0) >>> this.#shift
+    this.#next[slot] = this.#heads[bucket] ?? 0
+    this.#heads[bucket] = slot + 1
+  }
+
+  /** Twice the room. Places stay what they are; their slots do not. */
   #grow(): void {
-    const room = 2 * this.#next.length
-    const [next, hashes] = [new Int32Array(room), new Int32Array(room)]
-    hashes.set(this.#hashes)
-    this.#next = next
-    this.#hashes = hashes
-    this.#heads = new Int32Array(room)
-    this.#shift -= 1
-    for (let i = 0; i < this.#used; i += 1) {
-      const place = (this.#oldest + i) % this.#capacity
-      if (this.#ids[place] !== undefined) this.#link(place)
+    const before = { room: this.#room, hashes: this.#hashes, states: this.#states, words: this.#words }
+    const others = this.#others
+    this.#room *= 2
+    this.#heads = new Int32Array(this.#room)
+    this.#next = new Int32Array(this.#room)
+    this.#hashes = new Int32Array(this.#room)
+    this.#states = new Uint8Array(this.#room)
+    this.#words = new Int32Array(UUID_WORDS * this.#room)
+    this.#others = new Map()
+    for (let place = this.#oldest; place < this.#oldest + this.#used; place += 1) {
+      const from = place & (before.room - 1)
+      const state = before.states[from] ?? EMPTY
+      if (state === EMPTY) continue
+      const to = this.#slotOf(place)
+      this.#hashes[to] = before.hashes[from] ?? 0
+      this.#states[to] = state
+      for (let i = 0; i < UUID_WORDS; i += 1)
+        this.#words[UUID_WORDS * to + i] = before.words[UUID_WORDS * from + i] ?? 0
+      const other = others.get(from)
+      if (other !== undefined) this.#others.set(to, other)
+      this.#link(to)
     }
   }
 
-  #hashOf(id: string): number {
+  #readId(id: string): void {
+    if (id === this.#read) return
+    this.#read = id
+    this.#isUuid = readUuid(id, this.#ownWords)
     let hash = this.#seed
-    for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), this.#factor)
-    return hash
+    if (this.#isUuid) for (const word of this.#ownWords) hash = Math.imul(hash ^ word, this.#factor)
+    else for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), this.#factor)
+    this.#hash = hash
   }
 }

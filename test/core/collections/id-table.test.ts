@@ -1,11 +1,22 @@
+import { randomUUID } from 'node:crypto'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { IdTable, NO_PLACE } from '../../../src/core/collections/id-table.ts'
 
 const CAPACITY = 8
 
+/** Some are UUIDs, which are kept as numbers, and some are not. */
+const IDS = Array.from({ length: 21 }, (_, n) =>
+  n % 2 === 0 ? `id-${n}` : `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
+)
+
+/** Every third is no UUID. */
+function idOf(n: number): string {
+  return n % 3 === 0 ? `id-${n}` : randomUUID()
+}
+
 const steps = fc.array(
-  fc.record({ what: fc.constantFrom('add', 'remove', 'drop'), id: fc.nat(20).map((n) => `id-${n}`) }),
+  fc.record({ what: fc.constantFrom('add', 'remove', 'drop'), id: fc.constantFrom(...IDS) }),
   { maxLength: 200 },
 )
 
@@ -27,8 +38,11 @@ test('it knows the newest ids and no others, whatever is taken out in between (A
           table.dropOldest()
           model = model.slice(1)
         }
-        for (let n = 0; n <= 20; n += 1)
-          expect(table.find(`id-${n}`) !== NO_PLACE).toBe(model.includes(`id-${n}`))
+        for (const one of IDS) {
+          const found = table.find(one)
+          expect(found !== NO_PLACE).toBe(model.includes(one))
+          expect(table.idAt(found)).toBe(model.includes(one) ? one : undefined)
+        }
         expect(table.oldest === NO_PLACE).toBe(model.length === 0)
       }
     }),
@@ -46,9 +60,26 @@ test('ids that fall into one bucket are told apart, and each can be taken out', 
   expect(ids.map((id) => table.find(id) !== NO_PLACE)).toEqual([false, true])
 })
 
-test('it makes room as ids come, and keeps every place (ACQ-25)', () => {
-  const table = new IdTable(3_000)
-  const places = Array.from({ length: 2_000 }, (_, i) => table.add(`id-${i}`))
+test('it makes room as ids come, and keeps every place, also of what has come round (ACQ-25)', () => {
+  const table = new IdTable()
+  const early = Array.from({ length: 200 }, (_, n) => table.add(idOf(n)))
+  for (const place of early) if (place < 150) table.dropOldest()
+  table.remove(160)
+  const ids = Array.from({ length: 2_000 }, (_, n) => idOf(n))
+  const places = ids.map((id) => table.add(id))
 
-  expect(Array.from({ length: 2_000 }, (_, i) => table.find(`id-${i}`))).toEqual(places)
+  expect(ids.map((id) => table.find(id))).toEqual(places)
+  expect(places).toEqual(Array.from({ length: 2_000 }, (_, n) => 200 + n))
+  expect([table.oldest, table.idAt(149), table.idAt(160)]).toEqual([150, undefined, undefined])
+})
+
+test('of an id that was put in twice the newer place is found, and the older one once that is taken out', () => {
+  const table = new IdTable()
+  const id = randomUUID()
+  const [older, newer] = [table.add(id), table.add(id)]
+
+  expect(table.find(id)).toBe(newer)
+  table.remove(newer)
+
+  expect([table.find(id), table.isAt(id, older), table.isAt(id, newer)]).toEqual([older, true, false])
 })
