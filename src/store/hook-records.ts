@@ -4,7 +4,7 @@
  * A disk that refuses a note does not stop what the note is about: it is logged, and after a restart the last note that
  * was written holds.
  */
-import { digestOf } from '../broker/submit/dedup.ts'
+import { digestOf } from '../broker/ring/digest.ts'
 import type { Logger } from '../core/log.ts'
 import { messageOf } from '../core/thrown.ts'
 import { driverFailure } from './driver/driver.ts'

@@ -5,7 +5,7 @@
  * over. It is logged, and after a restart the last note that was written holds.
  */
 import { messageOf } from '../core/thrown.ts'
-import { digestOf } from '../broker/submit/dedup.ts'
+import { digestOf } from '../broker/ring/digest.ts'
 import type { RecipientOutcome } from '../broker/ring/delivery.ts'
 import { MAX_DEPARTED_NAMES } from '../broker/kinship/names.ts'
 import { isName } from '../protocol/address/name.ts'

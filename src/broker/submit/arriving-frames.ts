@@ -11,7 +11,8 @@ import { requireRecipientScope, type Submission } from '../../protocol/frame/sub
 import type { Audiences } from '../audience/audience.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Origin, RetainedFrame } from '../ring/retained.ts'
-import { DedupWindow, digestOf, type Repeat } from './dedup.ts'
+import { digestOf } from '../ring/digest.ts'
+import { DedupWindow, type Repeat } from './dedup.ts'
 import type { OpenQueries } from '../audience/open-queries.ts'
 
 /** Ids of arrived frames that are remembered, and for how long in milliseconds: marks tell repeats, these tell misuse. */

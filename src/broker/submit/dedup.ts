@@ -3,12 +3,15 @@
  *
  * @see ACQ-25, R-14
  */
-import { hash } from 'node:crypto'
 import type { AgentdError } from '../../core/errors.ts'
 import type { Clock } from '../../core/clock.ts'
+import { GrowingColumn } from '../../core/collections/growing-column.ts'
 import { IdTable, NO_PLACE } from '../../core/collections/id-table.ts'
+import { FixedTexts } from '../../core/collections/fixed-texts.ts'
+import { DIGEST_LENGTH } from '../ring/digest.ts'
+import { KeptAnswers, type Answers } from './answers.ts'
 
-/** How many newer ids push an id out. With a digest and a result each, all that is held is about 32 MiB. */
+/** How many newer ids push an id out. With a digest and an answer each, all that is held is about 8 MiB. */
 const WINDOW_IDS = 65_536
 
 /** How long an id is remembered, in milliseconds, unless newer ids push it out. */
@@ -34,24 +37,34 @@ const FIRST = { kind: 'first' } as const
 const CONFLICT = { kind: 'conflict' } as const
 const NOBODY: readonly never[] = []
 
-/** Columns by the place of an id, the oldest of which are forgotten as newer ids come, or as time passes. */
+/**
+ * Columns by the place of an id, the oldest of which are forgotten as newer ids come, or as time passes. They are numbers
+ * and octets: what is remembered of a submission is no object that the collector would have to copy and visit.
+ */
 export class DedupWindow<Result> {
   readonly #clock: Clock
-  readonly #windowMs: number
+  readonly #bounds: WindowBounds
   readonly #ids: IdTable
-  readonly #digests: string[] = []
-  readonly #results: (Result | undefined)[] = []
-  readonly #rememberedMs: number[] = []
+  readonly #digests: FixedTexts
+  readonly #answers: Answers<Result>
+  readonly #rememberedMs = new GrowingColumn(Float64Array)
   /** The id that was last asked for and not there: most are remembered at once, and need not be looked for again. */
   #missed: string | undefined
   #askedMs = 0
   /** Repeats that came before the first was answered, by its id. */
   readonly #waiting = new Map<string, Waiting<Result>[]>()
 
-  constructor(clock: Clock, { ids, windowMs }: WindowBounds = { ids: WINDOW_IDS, windowMs: WINDOW_MS }) {
+  /** @param answers - how they are kept, by a number below `ids` */
+  constructor(
+    clock: Clock,
+    bounds: WindowBounds = { ids: WINDOW_IDS, windowMs: WINDOW_MS },
+    answers: Answers<Result> = new KeptAnswers(),
+  ) {
     this.#clock = clock
-    this.#windowMs = windowMs
-    this.#ids = new IdTable(ids)
+    this.#bounds = bounds
+    this.#ids = new IdTable(bounds.ids)
+    this.#digests = new FixedTexts(DIGEST_LENGTH)
+    this.#answers = answers
   }
 
   /** Looks an id up; says nothing about it yet. */
@@ -62,7 +75,9 @@ export class DedupWindow<Result> {
       this.#missed = key
       return FIRST
     }
-    return this.#digests[place] === digest ? { kind: 'again', result: this.#results[place] } : CONFLICT
+    const row = this.#rowOf(place)
+    if (!this.#digests.isAt(row, digest)) return CONFLICT
+    return { kind: 'again', result: this.#answers.at(row, key) }
   }
 
   /** Remembers an accepted submission. @returns its place, for {@link settle} */
@@ -73,9 +88,10 @@ export class DedupWindow<Result> {
     }
     this.#missed = undefined
     const place = this.#ids.add(key)
-    this.#digests[place] = digest
-    this.#results[place] = undefined
-    this.#rememberedMs[place] = this.#askedMs
+    const row = this.#rowOf(place)
+    this.#digests.set(row, digest)
+    this.#answers.clear(row)
+    this.#rememberedMs.set(row, this.#askedMs)
     return place
   }
 
@@ -88,7 +104,7 @@ export class DedupWindow<Result> {
 
   /** Its answer has come. @returns whoever waits for it */
   settle(key: string, place: number, result: Result): readonly Waiting<Result>[] {
-    if (this.#ids.isAt(key, place)) this.#results[place] = result
+    if (this.#ids.isAt(key, place)) this.#answers.put(this.#rowOf(place), result)
     return this.#takeWaiting(key)
   }
 
@@ -110,18 +126,19 @@ export class DedupWindow<Result> {
     return waiting
   }
 
+  /** Places are counted on and on; as many rows as there are ids are used again and again. */
+  #rowOf(place: number): number {
+    return place % this.#bounds.ids
+  }
+
   #dropOld(): void {
     this.#askedMs = this.#clock.monotonicMs()
-    const sinceMs = this.#askedMs - this.#windowMs
+    const sinceMs = this.#askedMs - this.#bounds.windowMs
     for (let place = this.#ids.oldest; place !== NO_PLACE; place = this.#ids.oldest) {
-      if ((this.#rememberedMs[place] ?? 0) >= sinceMs) return
+      const row = this.#rowOf(place)
+      if (this.#rememberedMs.at(row) >= sinceMs) return
       this.#ids.dropOldest()
-      this.#results[place] = undefined
+      this.#answers.clear(row)
     }
   }
-}
-
-/** What a resubmission is compared with, and what a disk has to give back. */
-export function digestOf(scopeText: string, text: string): string {
-  return hash('sha256', `${scopeText} ${text}`, 'base64')
 }

@@ -26,7 +26,9 @@ import {
   type ScopeJudge,
 } from '../session/caller.ts'
 import { ArrivingFrames } from './arriving-frames.ts'
-import { DedupWindow, digestOf } from './dedup.ts'
+import { digestOf } from '../ring/digest.ts'
+import { DedupWindow } from './dedup.ts'
+import { FrameAnswers } from './frame-answers.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
 import type { Session } from '../session/session.ts'
@@ -81,7 +83,7 @@ export class Frames {
       answersQuestion: (frame, scopeText, { principal }) =>
         this.queries.answers(frame, scopeText, { principal, authority: parts.authority }),
     }
-    this.#dedup = new DedupWindow(parts.clock)
+    this.#dedup = new DedupWindow(parts.clock, undefined, new FrameAnswers())
     this.#grants = new GrantQuota(parts.clock)
     const submitted = (key: string, digest: string) => this.#dedup.check(key, digest).kind
     this.arriving = new ArrivingFrames({ ...parts, queries: this.queries, submitted })

@@ -2,7 +2,7 @@
  * The statements about where frames came from.
  */
 import { MAX_WALL_MS } from '../../core/clock.ts'
-import { digestOf } from '../../broker/submit/dedup.ts'
+import { digestOf } from '../../broker/ring/digest.ts'
 import type { Preparing } from '../driver/prepared.ts'
 
 /** A mark of one epoch of a lane. */

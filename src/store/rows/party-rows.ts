@@ -5,7 +5,7 @@
  * or at the envelope that was found, it goes on the next time (HD-10). An index of all parties on disk was measured:
  * it doubles what storing an envelope costs.
  */
-import { partyName } from '../../broker/ring/envelope-index.ts'
+import { partyName } from '../../broker/ring/memory/envelope-index.ts'
 import { BoundedMap } from '../../core/collections/bounded.ts'
 import { readFacts, toFrameRow, type FrameColumns } from './row.ts'
 import type { CurrentStatements } from './statements.ts'

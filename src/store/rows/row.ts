@@ -1,7 +1,7 @@
 /**
  * A frame or an envelope as a row: its columns, its size, and the check that stands over it.
  */
-import { digestOf } from '../../broker/submit/dedup.ts'
+import { digestOf } from '../../broker/ring/digest.ts'
 import type { EnvelopeFacts, Origin, Retained } from '../../broker/ring/retained.ts'
 
 /** An id and its place. */

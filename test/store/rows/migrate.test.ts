@@ -3,7 +3,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { digestOf } from '../../../src/broker/submit/dedup.ts'
+import { digestOf } from '../../../src/broker/ring/digest.ts'
 import { parseFrame } from '../../../src/protocol/frame/frame.ts'
 import { SqliteLedger } from '../../../src/store/ledger.ts'
 import { validEnvelope } from '../../support/envelopes.ts'
