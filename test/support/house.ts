@@ -229,7 +229,11 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'broker/quota': { may: [], why: 'bounds and buckets; they know no frame' },
   'broker/origins': { may: [], why: 'which node what came from, as a port and in memory; it knows no frame' },
-  'broker/ring': { may: ['broker/origins'], why: 'what is retained, as a port and in memory' },
+  'broker/ring': { may: ['broker/origins'], why: 'what is retained, as a port' },
+  'broker/ring/memory': {
+    may: ['broker/origins', 'broker/ring'],
+    why: 'what is retained in memory: all of it without a store, the newest of it before one',
+  },
   'broker/mail': {
     may: ['broker/ring'],
     why: 'where in the sequence what waits for whom is; it knows no session',

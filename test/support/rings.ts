@@ -2,9 +2,9 @@
  * Both rings, and retained frames to put into them. The one on disk is the real one, in a directory of its own.
  */
 import { randomUUID } from 'node:crypto'
-import { digestOf } from '../../src/broker/submit/dedup.ts'
+import { digestOf } from '../../src/broker/ring/digest.ts'
 import { DeliveryRecord } from '../../src/broker/ring/delivery.ts'
-import { MemoryRing } from '../../src/broker/ring/memory-ring.ts'
+import { MemoryRing } from '../../src/broker/ring/memory/memory-ring.ts'
 import {
   ENVELOPE_KIND,
   envelopeKey,

@@ -42,7 +42,8 @@ export const MAX_REMEMBERED_AUDIENCES = 1_024
 const THE_DAEMON: Audience = {
   subscriptions: [],
   absent: [],
-  reach: { emittedTo: [SERVICE_ENTITY], queuedTo: [], recipientCount: 1, mail: NO_MAIL },
+  reach: { emittedTo: [SERVICE_ENTITY], queuedTo: [], recipientCount: 1 },
+  mail: NO_MAIL,
   spared: [],
   passedOver: new Set(),
   queuedIn: new Set(),

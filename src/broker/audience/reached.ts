@@ -14,8 +14,9 @@ export interface Audience {
   readonly subscriptions: readonly Subscription[]
   /** Sessions with a mailbox that hold no stream just now. */
   readonly absent: readonly Session[]
-  /** The same by address, each once, and what is written down for mailboxes: what any of its senders reaches. */
-  readonly reach: Reach & { readonly mail: MailEntry }
+  /** The same by address, each once: what any of its senders reaches. And what is written down for mailboxes. */
+  readonly reach: Reach
+  readonly mail: MailEntry
   /** The mailboxes that read its lane although they are not queued for: their stream took it, or nobody empties them. */
   readonly spared: readonly Mailbox[]
   readonly passedOver: ReadonlySet<Mailbox>
@@ -117,11 +118,11 @@ export class Reached {
         queuedCount: this.#queued + [...this.#awaitedOthers].filter((one) => !this.#others.has(one)).length,
         peopleCount: this.#people,
         terminalCount: this.#terminals,
-        mail: {
-          lane: isRead ? this.#lane : undefined,
-          spared: spared.map(({ address }) => address),
-          direct: this.#direct.map(({ address }) => address),
-        },
+      },
+      mail: {
+        lane: isRead ? this.#lane : undefined,
+        spared: spared.map(({ address }) => address),
+        direct: this.#direct.map(({ address }) => address),
       },
       spared,
       passedOver: this.#passedOver,

@@ -35,6 +35,9 @@ export interface MailEntry {
 /** What waits nowhere. */
 export const NO_MAIL: MailEntry = { lane: undefined, spared: [], direct: [] }
 
+/** Of what has not been expanded yet. */
+const NOBODY: Reach = { emittedTo: [], queuedTo: [], recipientCount: 0 }
+
 /** Whom a frame reached. */
 export interface Reach {
   /** Addresses, one per session, shared by all frames of one audience. */
@@ -51,7 +54,6 @@ export interface Reach {
   readonly peopleCount?: number
   /** Those of terminals. */
   readonly terminalCount?: number
-  readonly mail?: MailEntry
 }
 
 /** The end a frame came to at one recipient. */
@@ -91,15 +93,9 @@ export class DeliveryRecord {
   mail: MailEntry = NO_MAIL
   /** Whom it named on other nodes when it was accepted; undefined of what named nobody there, or came from there. */
   named: RemoteCount | undefined = undefined
-  /** Of all that it reached, a person's own seats, and terminals; not known of what an earlier daemon accepted. */
-  peopleCount = 0
-  terminalCount = 0
-  #emittedTo: readonly string[] = []
-  #queuedTo: readonly string[] = []
-  #except: string | undefined
+  /** Shared by all frames of one audience; a record of its own is only what differs. */
+  #reach: Reach = NOBODY
   #atMs = 0
-  #recipientCount = 0
-  #queuedCount = 0
   /** Only frames that somebody has seen or let expire pay for a map. */
   #outcomes: Map<string, RecipientOutcome> | undefined
   /** What other nodes say of it, by node and address; only frames that one has spoken of pay for a map. */
@@ -108,35 +104,43 @@ export class DeliveryRecord {
   #waiters: Set<() => void> | undefined
 
   /** Records the emission. */
-  record(reach: Reach, atMs: number): void {
-    const { emittedTo, queuedTo, except, recipientCount, mail = NO_MAIL } = reach
-    this.#queuedCount = reach.queuedCount ?? queuedTo.length
-    this.#emittedTo = emittedTo
-    this.#queuedTo = queuedTo
-    this.#except = except
-    this.#recipientCount = recipientCount
-    this.peopleCount = reach.peopleCount ?? 0
-    this.terminalCount = reach.terminalCount ?? 0
+  record(reach: Reach, atMs: number, mail: MailEntry = NO_MAIL): void {
+    this.#reach = reach
     this.#atMs = atMs
     this.mail = mail
   }
 
+  /** As it was recorded. */
+  get reach(): Reach {
+    return this.#reach
+  }
+
   /** Subscriptions it was emitted to, after filters (ACQ-24). */
   get recipientCount(): number {
-    return this.#recipientCount
+    return this.#reach.recipientCount
   }
 
   get queuedCount(): number {
-    return this.#queuedCount - (this.#except === undefined ? 0 : 1)
+    const { queuedTo, queuedCount = queuedTo.length, except } = this.#reach
+    return queuedCount - (except === undefined ? 0 : 1)
+  }
+
+  /** Of all that it reached, a person's own seats; not known of what an earlier daemon accepted, as terminals. */
+  get peopleCount(): number {
+    return this.#reach.peopleCount ?? 0
+  }
+
+  get terminalCount(): number {
+    return this.#reach.terminalCount ?? 0
   }
 
   get emittedTo(): readonly string[] {
-    return this.#emittedTo
+    return this.#reach.emittedTo
   }
 
   /** With its sender, where that has a mailbox: so all senders share it. */
   get queuedTo(): readonly string[] {
-    return this.#queuedTo
+    return this.#reach.queuedTo
   }
 
   /** Puts back what was written down; for a frame read from a store. */
@@ -147,14 +151,13 @@ export class DeliveryRecord {
 
   /** Whether the frame was emitted to a session or waits for it. */
   reached(address: string): boolean {
-    return this.#emittedTo.includes(address) || (this.#queuedTo.includes(address) && address !== this.#except)
+    const { emittedTo, queuedTo, except } = this.#reach
+    return emittedTo.includes(address) || (queuedTo.includes(address) && address !== except)
   }
 
   /** As {@link reached}, of any session of a handle. */
   reachedHandle(handle: string): boolean {
-    return [...this.#emittedTo, ...this.#queuedTo].some(
-      (one) => handleOf(one) === handle && this.reached(one),
-    )
+    return [...this.emittedTo, ...this.queuedTo].some((one) => handleOf(one) === handle && this.reached(one))
   }
 
   /** @returns false when the recipient had reached an end already, or was none */
@@ -202,14 +205,20 @@ export class DeliveryRecord {
         const outcome = this.#outcomes?.get(address)
         return outcome === undefined ? { address, state, atMs: this.#atMs } : { address, ...outcome }
       }
-    const queuedTo = this.#queuedTo.filter((address) => address !== this.#except)
-    const sentTo = new Set([...this.#emittedTo, ...this.#queuedTo])
+    const { emittedTo, except } = this.#reach
+    const queuedTo = this.queuedTo.filter((address) => address !== except)
+    const sentTo = new Set([...emittedTo, ...this.queuedTo])
     const later = [...(this.#outcomes ?? [])].filter(([address]) => !sentTo.has(address))
     return [
-      ...this.#emittedTo.map(initial('emitted')),
+      ...emittedTo.map(initial('emitted')),
       ...queuedTo.map(initial('queued')),
       ...later.map(([address, outcome]) => ({ address, ...outcome })),
     ]
+  }
+
+  /** Whether it is as it was recorded, and nobody waits for that to change: then it can be made anew. */
+  get isUntouched(): boolean {
+    return this.#outcomes === undefined && this.#remote === undefined && !this.isWatched
   }
 
   /** Whether somebody waits for a change. */
@@ -222,28 +231,5 @@ export class DeliveryRecord {
     this.#waiters ??= new Set()
     this.#waiters.add(wake)
     return () => this.#waiters?.delete(wake)
-  }
-}
-
-/** What one name in a list takes. */
-const POINTER_BYTES = 8
-
-/** The lists of recipients that a ring in memory holds; all frames of an audience share theirs. */
-export class RecipientLists {
-  readonly #known = new WeakSet<readonly string[]>()
-  /** Of them the last: what follows is mostly for the same audience. */
-  #last: readonly (readonly string[])[] = []
-
-  /** What one more frame adds to them, in bytes. */
-  bytesOf({ emittedTo, queuedTo }: Pick<DeliveryRecord, 'emittedTo' | 'queuedTo'>): number {
-    if (emittedTo === this.#last[0] && queuedTo === this.#last[1]) return 0
-    this.#last = [emittedTo, queuedTo]
-    let bytes = 0
-    for (const list of this.#last) {
-      if (list.length === 0 || this.#known.has(list)) continue
-      this.#known.add(list)
-      bytes += list.length * POINTER_BYTES
-    }
-    return bytes
   }
 }

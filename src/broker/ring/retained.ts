@@ -140,7 +140,7 @@ export function isEnvelopeKey(key: string): boolean {
 /** What one retained frame costs besides its text: the record, its index entry, its place in the deque. */
 const RECORD_OVERHEAD_BYTES = 512
 
-/** Bytes a frame in memory is charged with; text counts twice, because V8 may keep it in two-byte units. */
-export function sizeInMemory({ text }: Retained): number {
-  return text.length * 2 + RECORD_OVERHEAD_BYTES
+/** Bytes a frame of so many characters is charged with in memory; they count twice, because they may take two octets each. */
+export function sizeInMemory(chars: number): number {
+  return chars * 2 + RECORD_OVERHEAD_BYTES
 }

@@ -154,8 +154,8 @@ export class CommitBatch {
   #expand({ retained, sender }: BatchEntry): Audience {
     const { audiences, others } = this.#parts
     const audience = audiences.of(retained)
-    const { acceptedAtMs, delivery, origin } = retained
-    delivery.record(this.#mail.reach(audience, sender), acceptedAtMs)
+    const { delivery, origin } = retained
+    this.#mail.record(retained, audience, sender)
     // What came from another node names nobody further (FED-04).
     if (origin === undefined) delivery.named = others.countOf(retained)
     return audience

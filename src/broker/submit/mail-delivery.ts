@@ -12,33 +12,28 @@ export class MailDelivery {
   readonly #lanes: Lanes
   /** Mailboxes with somebody at them that got something this turn. */
   readonly #arrived = new Set<Awaiting>()
+  /** What was last taken out of an audience, so that a sender's frames share it. */
+  #last: { readonly of: Reach; readonly reach: Reach } | undefined
+
   constructor(lanes: Lanes) {
     this.#lanes = lanes
   }
 
-  /** Whom it reaches, and what is written down for mailboxes. */
-  reach(audience: Audience, sender: Session | undefined): Reach {
-    const { reach } = audience
+  /** Records whom something reaches, and what is to be written down for mailboxes. */
+  record({ acceptedAtMs, delivery }: Retained, audience: Audience, sender: Session | undefined): void {
     const mailbox = sender?.mailbox
-    if (mailbox === undefined) return reach
-    const isQueued = audience.queuedIn.has(mailbox)
-    if (!isQueued && !audience.passedOver.has(mailbox)) return reach
+    const isQueued = mailbox !== undefined && audience.queuedIn.has(mailbox)
+    if (mailbox === undefined || (!isQueued && !audience.passedOver.has(mailbox))) {
+      delivery.record(audience.reach, acceptedAtMs, audience.mail)
+      return
+    }
     const { address } = mailbox
-    const { mail } = reach
+    const { mail } = audience
     const direct = mail.direct.filter((one) => one !== address)
     const isDirect = direct.length < mail.direct.length
     const spared = isDirect ? mail.spared : [...mail.spared, address]
-    const { emittedTo, queuedTo, recipientCount, queuedCount } = reach
-    const except = isQueued ? address : undefined
-    const { instrument = '' } = sender ?? {}
-    const isOwnSeat = isQueued && isPersonInstrument(instrument)
-    const isOwnTerminal = isQueued && isTerminalInstrument(instrument)
-    const people = {
-      peopleCount: (reach.peopleCount ?? 0) - (isOwnSeat ? 1 : 0),
-      terminalCount: (reach.terminalCount ?? 0) - (isOwnTerminal ? 1 : 0),
-    }
-    const own = { lane: mail.lane, spared, direct }
-    return { emittedTo, queuedTo, except, recipientCount, queuedCount, ...people, mail: own }
+    const reach = isQueued ? this.#reachWithout(address, audience, sender?.instrument) : audience.reach
+    delivery.record(reach, acceptedAtMs, { lane: mail.lane, spared, direct })
   }
 
   /** Puts one that has its place. */
@@ -59,6 +54,21 @@ export class MailDelivery {
   flush(): void {
     for (const one of this.#arrived) one.wake()
     this.#arrived.clear()
+  }
+
+  /** What an audience comes to without its sender; the same as before where the same one goes on. */
+  #reachWithout(except: string, { reach }: Audience, instrument = ''): Reach {
+    const last = this.#last
+    if (last?.of === reach && last.reach.except === except) return last.reach
+    const { peopleCount = 0, terminalCount = 0 } = reach
+    const own = {
+      ...reach,
+      except,
+      peopleCount: peopleCount - (isPersonInstrument(instrument) ? 1 : 0),
+      terminalCount: terminalCount - (isTerminalInstrument(instrument) ? 1 : 0),
+    }
+    this.#last = { of: reach, reach: own }
+    return own
   }
 
   /** Looks through whichever are fewer: those that are waited at, or those that got something. */

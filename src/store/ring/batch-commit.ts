@@ -35,8 +35,8 @@ export function commitBatch(kept: KeptFrames, retention: RetentionBounds, { batc
   for (const frame of batch) {
     extent.lastSeq += 1
     frame.seq = extent.lastSeq
-    tail.push(frame)
   }
+  tail.append(batch)
   lookBack.appended(batch)
   extent.add(written)
   extent.remove(trimmed)

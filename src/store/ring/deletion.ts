@@ -62,7 +62,7 @@ function deletePage(parts: KeptFrames, rows: readonly ForgettableRow[]): void {
   file.transact(() => deleteRows(file.statements, rows, extent.lastSeq))
   trimming.forget()
   const gone = new Set(rows.map(({ seq }) => seq))
-  tail.drop(({ seq }) => gone.has(seq))
+  tail.drop(gone)
   extent.remove({ frames: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) })
   file.committed(extent.lastSeq, extent.totals)
   extent.firstSeq = file.statements.firstSeq.get() ?? extent.lastSeq + 1

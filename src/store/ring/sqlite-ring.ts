@@ -67,7 +67,7 @@ export class SqliteRing implements Ring, DamageGuard {
     this.file = file
     this.origins = new SqliteOrigins({ file, log: parts.log, nowMs: parts.place.nowMs() })
     this.#extent = new Extent(file.opened)
-    this.#tail = new Tail(({ seq, delivery }) => file.audiences.keep(seq, delivery))
+    this.#tail = new Tail((seq, delivery) => file.audiences.keep(seq, delivery))
     this.#ids = new Ids({ tail: this.#tail, file })
     this.#items = new ItemReader(file, this)
     this.#envelopes = new EnvelopeRows(file)

@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { newEpoch } from '../../../src/core/ids.ts'
-import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
+import { MemoryRing } from '../../../src/broker/ring/memory/memory-ring.ts'
 import { MAX_REMEMBERED_TASKS, Workflows } from '../../../src/broker/envelopes/workflows.ts'
 import type { EnvelopeFacts, RetainedEnvelope } from '../../../src/broker/ring/retained.ts'
 import type { Envelope } from '../../../src/aee/envelope/envelope.ts'

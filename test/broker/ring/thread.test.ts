@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
+import { MemoryRing } from '../../../src/broker/ring/memory/memory-ring.ts'
 import type { Retained } from '../../../src/broker/ring/retained.ts'
 import type { Ring } from '../../../src/broker/ring/ring.ts'
 import { STEP_ENVELOPES, STEP_LINKS, Threads, type ThreadPage } from '../../../src/broker/ring/thread.ts'

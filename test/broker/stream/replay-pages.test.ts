@@ -1,6 +1,6 @@
 /** A replay behind a filter reads what it shows, however much lies between (HD-12). */
 import { expect, test, vi } from 'vitest'
-import { MemoryRing } from '../../../src/broker/ring/memory-ring.ts'
+import { MemoryRing } from '../../../src/broker/ring/memory/memory-ring.ts'
 import { encodeRetained, type Retained } from '../../../src/broker/ring/retained.ts'
 import { ReplayPages } from '../../../src/broker/stream/replay-pages.ts'
 import { ReplayStart } from '../../../src/broker/stream/replay-start.ts'

@@ -1,10 +1,10 @@
 /**
  * The retained envelopes of a ring in memory by what they share: a workflow, what they answer, what they refute.
  */
-import { SERVICE_ENTITY } from '../../aee/envelope/entity.ts'
-import { SetMap } from '../../core/collections/set-map.ts'
-import { answeredBy, type EnvelopeFacts, type RetainedEnvelope } from './retained.ts'
-import { MAX_OPEN_ANSWERS, MAX_REFUTATIONS, type ThreadLink } from './ring.ts'
+import { SERVICE_ENTITY } from '../../../aee/envelope/entity.ts'
+import { SetMap } from '../../../core/collections/set-map.ts'
+import { answeredBy, type EnvelopeFacts, type RetainedEnvelope } from '../retained.ts'
+import { MAX_OPEN_ANSWERS, MAX_REFUTATIONS, type ThreadLink } from '../ring.ts'
 
 export class EnvelopeIndex {
   readonly #byCorr = new SetMap<string, RetainedEnvelope>()

@@ -3,13 +3,15 @@
  *
  * It begins a new epoch with every daemon, so a cursor from another life is told apart (ACQ-21).
  */
-import { formatEventId } from '../../protocol/address/event-id.ts'
-import { MemoryOrigins } from '../origins/memory-origins.ts'
-import type { Arrival } from '../origins/origins.ts'
-import { RecipientLists, REMOTE_RECEIPT_BYTES } from './delivery.ts'
+import { formatEventId } from '../../../protocol/address/event-id.ts'
+import { MemoryOrigins } from '../../origins/memory-origins.ts'
+import type { Arrival } from '../../origins/origins.ts'
+import { REMOTE_RECEIPT_BYTES } from '../delivery.ts'
 import { EnvelopeIndex } from './envelope-index.ts'
-import { LookBack } from './look-back.ts'
-import { sizeInMemory, type EnvelopeFacts, type Retained, type RetainedEnvelope } from './retained.ts'
+import { LookBack } from '../look-back.ts'
+import { PackedFrames } from './packed-frames.ts'
+import { RecipientLists } from './recipient-lists.ts'
+import { sizeInMemory, type EnvelopeFacts, type Retained, type RetainedEnvelope } from '../retained.ts'
 import {
   isDeleted,
   searchFor,
@@ -20,10 +22,7 @@ import {
   type Ring,
   type RingFigures,
   type ThreadLink,
-} from './ring.ts'
-
-/** Trimmed places at the front of the array before it is compacted. */
-const COMPACT_AFTER = 4_096
+} from '../ring.ts'
 
 /** Places looked at in one step of forgetting. */
 const FORGOTTEN_PLACES = 1_024
@@ -33,19 +32,14 @@ export class MemoryRing implements Ring {
   readonly ack = 'memory'
   onReset: Ring['onReset']
   readonly #retention: RetentionBounds
-  /**
-   * One place per sequence number behind `#head` trimmed ones; a forgotten frame leaves an empty place, so
-   * that a number is still an index.
-   */
-  #places: (Retained | undefined)[] = []
-  #head = 0
+  /** One place per sequence number; a forgotten frame leaves an empty one. */
+  readonly #frames = new PackedFrames()
   #lastSeq = 0
   #count = 0
   #bytes = 0
   /** What frames are charged with besides themselves, by their places: what is kept for their recipients (HD-03). */
   readonly #charged = new Map<number, number>()
   readonly #lists = new RecipientLists()
-  readonly #byKey = new Map<string, Retained>()
   readonly origins: MemoryOrigins
   readonly #envelopes = new EnvelopeIndex()
   readonly lookBack = new LookBack(this)
@@ -62,7 +56,7 @@ export class MemoryRing implements Ring {
   }
 
   get firstSeq(): number {
-    return this.#lastSeq - (this.#places.length - this.#head) + 1
+    return this.#frames.firstSeq
   }
 
   get count(): number {
@@ -86,13 +80,12 @@ export class MemoryRing implements Ring {
     for (const retained of batch) {
       this.#lastSeq += 1
       retained.seq = this.#lastSeq
-      this.#places.push(retained)
       this.#count += 1
-      this.#bytes += sizeInMemory(retained)
-      this.#byKey.set(retained.key, retained)
+      this.#bytes += sizeInMemory(retained.text.length)
       if (retained.type === 'envelope') this.#envelopes.add(retained)
-      this.charge(retained.seq, this.#lists.bytesOf(retained.delivery))
     }
+    this.#frames.append(batch)
+    for (const { seq, delivery } of batch) this.charge(seq, this.#lists.bytesOf(delivery))
     this.lookBack.appended(batch)
     this.#trim(batch.at(-1)?.acceptedAtMs ?? 0)
     this.lookBack.trimmed()
@@ -100,29 +93,17 @@ export class MemoryRing implements Ring {
 
   /** Charges a frame with something that is kept as long as it is, in bytes. */
   charge(seq: number, bytes: number): void {
-    if (bytes === 0 || this.get(seq) === undefined) return
+    if (bytes === 0 || !this.#frames.has(seq)) return
     this.#charged.set(seq, (this.#charged.get(seq) ?? 0) + bytes)
     this.#bytes += bytes
   }
 
   read(afterSeq: number, limit: number): readonly Retained[] {
-    const page: Retained[] = []
-    const start = this.#head + Math.max(0, afterSeq + 1 - this.firstSeq)
-    for (let i = start; i < this.#places.length && page.length < limit; i += 1) {
-      const retained = this.#places[i]
-      if (retained !== undefined) page.push(retained)
-    }
-    return page
+    return this.#frames.from(afterSeq + 1, 1, limit)
   }
 
   readBack(beforeSeq: number, limit: number): readonly Retained[] {
-    const page: Retained[] = []
-    const start = Math.min(this.#places.length, this.#head + beforeSeq - this.firstSeq)
-    for (let i = start - 1; i >= this.#head && page.length < limit; i -= 1) {
-      const retained = this.#places[i]
-      if (retained !== undefined) page.push(retained)
-    }
-    return page
+    return this.#frames.from(beforeSeq - 1, -1, limit)
   }
 
   /** All is known from the first on. */
@@ -131,11 +112,12 @@ export class MemoryRing implements Ring {
   }
 
   get(seq: number): Retained | undefined {
-    return seq < this.firstSeq ? undefined : this.#places[this.#head + seq - this.firstSeq]
+    return this.#frames.get(seq)
   }
 
   find(key: string): Retained | undefined {
-    return this.#byKey.get(key)
+    const seq = this.#frames.find(key)
+    return seq === undefined ? undefined : this.get(seq)
   }
 
   findKnown(key: string): Retained | undefined {
@@ -167,8 +149,8 @@ export class MemoryRing implements Ring {
   }
 
   entities(): readonly string[] {
-    return this.#places.flatMap((retained) =>
-      retained?.type === 'envelope' ? [retained.envelope.from, retained.envelope.to] : [],
+    return [...this.#frames.kept()].flatMap((retained) =>
+      retained.type === 'envelope' ? [retained.envelope.from, retained.envelope.to] : [],
     )
   }
 
@@ -178,7 +160,10 @@ export class MemoryRing implements Ring {
       const retained = this.get(seq)
       return retained !== undefined && seq <= upToSeq && isDeleted(retained, which)
     })
-    for (const seq of places) this.#forgetAt(seq)
+    for (const seq of places) {
+      this.#discard(seq)
+      this.#frames.remove(seq)
+    }
     this.#skipEmpty()
     this.lookBack.forgotten(places)
     const last = looked.at(-1)
@@ -194,9 +179,7 @@ export class MemoryRing implements Ring {
   }
 
   close(): void {
-    this.#places = []
-    this.#head = 0
-    this.#byKey.clear()
+    this.#frames.clear()
   }
 
   #arrived(arrivals: readonly Arrival[]): void {
@@ -208,40 +191,28 @@ export class MemoryRing implements Ring {
   #trim(nowMs: number): void {
     const { maxFrames, maxBytes, maxAgeMs, clockAheadMs = 0 } = this.#retention
     const oldestAllowedMs = nowMs - clockAheadMs - maxAgeMs
-    for (;;) {
-      const oldest = this.#places[this.#head]
-      if (oldest === undefined || this.#count <= 1) break
-      const over = this.#count > maxFrames || this.#bytes > maxBytes || oldest.acceptedAtMs < oldestAllowedMs
-      if (!over) break
-      this.#discard(oldest)
-      // The place is only given up when there are many; what was in it is not kept until then.
-      this.#places[this.#head] = undefined
-      this.#head += 1
+    while (this.#count > 1) {
+      const { firstSeq } = this.#frames
+      const isOld = this.#frames.acceptedMsAt(firstSeq) < oldestAllowedMs
+      if (this.#count <= maxFrames && this.#bytes <= maxBytes && !isOld) return
+      this.#discard(firstSeq)
+      this.#frames.dropFirst()
       this.#skipEmpty()
     }
-    if (this.#head > COMPACT_AFTER && this.#head * 2 > this.#places.length) {
-      this.#places = this.#places.slice(this.#head)
-      this.#head = 0
-    }
   }
 
-  #forgetAt(seq: number): void {
-    const at = this.#head + seq - this.firstSeq
-    const retained = this.#places[at]
-    if (retained !== undefined) this.#discard(retained)
-    this.#places[at] = undefined
-  }
-
-  #discard(retained: Retained): void {
+  #discard(seq: number): void {
     this.#count -= 1
-    this.#bytes -= sizeInMemory(retained) + (this.#charged.get(retained.seq) ?? 0)
-    this.#charged.delete(retained.seq)
-    if (this.#byKey.get(retained.key) === retained) this.#byKey.delete(retained.key)
-    if (retained.type === 'envelope') this.#envelopes.remove(retained)
+    this.#bytes -= sizeInMemory(this.#frames.charsAt(seq)) + (this.#charged.get(seq) ?? 0)
+    this.#charged.delete(seq)
+    const kept = this.#frames.keptAt(seq)
+    if (kept?.type === 'envelope') this.#envelopes.remove(kept)
   }
 
   /** The first place is never an empty one: `firstSeq` names a frame that is there. */
   #skipEmpty(): void {
-    while (this.#head < this.#places.length && this.#places[this.#head] === undefined) this.#head += 1
+    const { endSeq } = this.#frames
+    while (this.#frames.firstSeq < endSeq && !this.#frames.has(this.#frames.firstSeq))
+      this.#frames.dropFirst()
   }
 }
