@@ -36,8 +36,8 @@ export function fault(code: string, more: Readonly<Record<string, unknown>> = {}
 }
 
 /** A value of another type. */
-export function wrongType(expected: string): Fault {
-  return fault('invalid_type', { expected })
+export function wrongType(expected: string, input: unknown): Fault {
+  return fault('invalid_type', { expected, input })
 }
 
 /** Anything a function can say of a value. */
@@ -54,14 +54,14 @@ export function matching(pattern: RegExp, told: Told): Check {
 
 /** A list, or a text counted in code points. */
 export function longEnough(minimum: number, told: Told): Check {
-  const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) >= minimum
+  const holds = (value: unknown): boolean => Number(lengthOf(value)) >= minimum
   const def = { check: 'min_length', minimum }
   return check(def, holds, { code: 'too_small', told, minimum, inclusive: true })
 }
 
 /** As {@link longEnough}, from above. */
 export function shortEnough(maximum: number, told: Told): Check {
-  const holds = (value: unknown): boolean => (lengthOf(value) ?? 0) <= maximum
+  const holds = (value: unknown): boolean => Number(lengthOf(value)) <= maximum
   const def = { check: 'max_length', maximum }
   return check(def, holds, { code: 'too_big', told, maximum, inclusive: true })
 }
@@ -71,6 +71,13 @@ export function atLeast(minimum: number, told: Told): Check {
   const holds = (value: unknown): boolean => Number(value) >= minimum
   const def = { check: 'greater_than', value: minimum, inclusive: true }
   return check(def, holds, { code: 'too_small', told, minimum, inclusive: true })
+}
+
+/** As {@link atLeast}, the bound left out. */
+export function above(minimum: number): Check {
+  const holds = (value: unknown): boolean => Number(value) > minimum
+  const def = { check: 'greater_than', value: minimum, inclusive: false }
+  return check(def, holds, { code: 'too_small', told: undefined, minimum, inclusive: false })
 }
 
 /** As {@link atLeast}, from above. */
@@ -102,7 +109,7 @@ function check(
   const isBound = 'maximum' in def
   const isForced = isBound || 'minimum' in def
   const faultOf = (value: unknown): Fault => {
-    const details = isForced ? { ...more, origin: Array.isArray(value) ? 'array' : 'string' } : more
+    const details = isForced ? { ...more, origin: originOf(value) } : more
     const { message = wordIssue({ code, ...details }), path = [] } =
       typeof told === 'string' ? { message: told } : (told ?? {})
     return { code, path, message, continue: true, ...details }
@@ -110,11 +117,17 @@ function check(
   return { _zod: { def }, holds, isForced, isBound, faultOf }
 }
 
-/** Undefined for what has none; of a text the code points. */
-function lengthOf(value: unknown): number | undefined {
-  if (Array.isArray(value)) return value.length
+/** Undefined for what has none; of a text the code points. An object may have a member of that name, and zod reads it. */
+function lengthOf(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) return Reflect.get(value, 'length')
   if (typeof value !== 'string') return undefined
   let points = 0
   for (const _ of value) points += 1
   return points
+}
+
+/** What it is whose length is told. */
+function originOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array'
+  return typeof value === 'string' ? 'string' : 'unknown'
 }

@@ -2,7 +2,9 @@
  * A schema without zod, as far as the schemas of this protocol go: its definition under zod's own names, so that the
  * acceptor compiles either, and the reading of a value with zod's results and zod's faults.
  */
+import { isJsonObject } from '../../core/text/json-object.ts'
 import {
+  above,
   atLeast,
   atMost,
   custom,
@@ -48,6 +50,16 @@ export class PlainSchema {
     return this._zod.def['shape']
   }
 
+  /** A union's. */
+  get options(): unknown {
+    return this._zod.def['options']
+  }
+
+  /** A literal's. */
+  get values(): unknown {
+    return this._zod.def['values']
+  }
+
   /** Reads a value, and then asks of it what its type does not say. */
   run(value: unknown, faults: Fault[]): unknown {
     // A list over its bound is not looked into, however long it is.
@@ -73,6 +85,13 @@ export class PlainSchema {
     return issues.length === 0 ? { success: true, data } : { success: false, error: { issues } }
   }
 
+  /** @throws TypeError for a value that will not do; who may be given one asks {@link safeParse} */
+  parse(value: unknown): unknown {
+    const parsed = this.safeParse(value)
+    if (parsed.success) return parsed.data
+    throw new TypeError(parsed.error.issues.map(({ message }) => message).join('; '))
+  }
+
   refine(holds: (value: unknown) => unknown, told?: Told): PlainSchema {
     return this.#with(custom(holds, told))
   }
@@ -87,6 +106,10 @@ export class PlainSchema {
 
   max(most: number, told?: Told): PlainSchema {
     return this.#with(this.#isNumber ? atMost(most, told) : shortEnough(most, told))
+  }
+
+  positive(): PlainSchema {
+    return this.#with(above(0))
   }
 
   optional(): PlainSchema {
@@ -105,8 +128,14 @@ export class PlainSchema {
   }
 
   default(instead: unknown): PlainSchema {
-    const read: Reader = (value, faults) => (value === undefined ? instead : this.run(value, faults))
+    const read: Reader = (value, faults) => (value === undefined ? anew(instead) : this.run(value, faults))
     return new PlainSchema({ type: 'default', innerType: this }, read, [], 'defaulted')
+  }
+
+  /** As {@link default}, and what takes the place of nothing is read like any other value. */
+  prefault(instead: unknown): PlainSchema {
+    const read: Reader = (value, faults) => this.run(value === undefined ? instead : value, faults)
+    return new PlainSchema({ type: 'prefault', innerType: this }, read, [], 'defaulted')
   }
 
   transform(change: (value: unknown) => unknown): PlainSchema {
@@ -134,6 +163,11 @@ export class PlainSchema {
 
   /** What is published with a schema changes nothing about what it takes. */
   meta(): PlainSchema {
+    return this
+  }
+
+  /** As {@link meta}. */
+  describe(): PlainSchema {
     return this
   }
 
@@ -170,4 +204,10 @@ export class PlainSchema {
     if (!(made instanceof PlainSchema)) throw new TypeError('No object has this schema.')
     return made
   }
+}
+
+/** Whoever gets a default may write into it. */
+function anew(instead: unknown): unknown {
+  if (Array.isArray(instead)) return [...instead]
+  return isJsonObject(instead) ? { ...instead } : instead
 }

@@ -1,8 +1,9 @@
 /**
  * The part of zod that the schemas of this protocol are written with, in its own names. `bundle.mjs` puts it in the place
- * of the package where the client is made, which has no dependencies; nothing else loads it.
+ * of the package where the client is made, which has no dependencies, and where a daemon and a command are, since making a
+ * schema of zod's takes about ten times as long; nothing else loads it. What writes schemas down has zod itself.
  *
- * The schemas stay the one source of what a frame and a reply are; a test reads the same values through both.
+ * The schemas stay the one source of what a frame, a request and a reply are; a test reads the same values through both.
  */
 import { isJsonObject, type JsonObject } from '../../core/text/json-object.ts'
 import { fault, findUnsafe, wrongType, type Fault } from './check.ts'
@@ -13,7 +14,7 @@ type Shape = Readonly<Record<string, PlainSchema>>
 /** @returns a schema of what a function tells from all else */
 function only(type: string, holds: (value: unknown) => boolean): PlainSchema {
   return new PlainSchema({ type }, (value, faults) => {
-    if (!holds(value)) faults.push(wrongType(type))
+    if (!holds(value)) faults.push(wrongType(type, value))
     return value
   })
 }
@@ -30,11 +31,16 @@ export function unknown(): PlainSchema {
   return only('unknown', () => true)
 }
 
+/** What a function takes. */
+export function custom(holds: (value: unknown) => boolean, told: string): PlainSchema {
+  return only('custom', () => true).refine(holds, told)
+}
+
 /** A whole number that a double holds exactly. */
 export function int(): PlainSchema {
   return new PlainSchema({ type: 'number', format: 'safeint' }, (value, faults) => {
-    if (typeof value !== 'number' || !Number.isFinite(value)) faults.push(wrongType('number'))
-    else if (!Number.isInteger(value)) faults.push(wrongType('int'))
+    if (typeof value !== 'number' || !Number.isFinite(value)) faults.push(wrongType('number', value))
+    else if (!Number.isInteger(value)) faults.push(wrongType('int', value))
     else faults.push(...[findUnsafe(value)].flatMap((found) => found ?? []))
     return value
   })
@@ -62,7 +68,7 @@ export function array(element: PlainSchema): PlainSchema {
   return new PlainSchema({ type: 'array', element }, (value, faults) => {
     if (Array.isArray(value))
       return value.map((item, index) => readAt(element, { value: item, at: index }, faults))
-    faults.push(wrongType('array'))
+    faults.push(wrongType('array', value))
     return value
   })
 }
@@ -91,14 +97,15 @@ export function strictObject(shape: Shape): PlainSchema {
   return new PlainSchema(def, (value, faults) => {
     const result = readMembers(shape, value, faults)
     const keys = isJsonObject(value) ? Object.keys(value).filter((name) => !Object.hasOwn(shape, name)) : []
-    if (keys.length > 0) faults.push(fault('unrecognized_keys', { keys }))
+    // It is about the input and not about what was made of it, which may be asked more.
+    if (keys.length > 0) faults.push(fault('unrecognized_keys', { keys, continue: true }))
     return result
   })
 }
 
 function readMembers(shape: Shape, value: unknown, faults: Fault[]): unknown {
   if (!isJsonObject(value)) {
-    faults.push(wrongType('object'))
+    faults.push(wrongType('object', value))
     return value
   }
   const result: Record<string, unknown> = {}
@@ -109,7 +116,7 @@ function readMembers(shape: Shape, value: unknown, faults: Fault[]): unknown {
     const before = faults.length
     const member = readAt(schema, { value: value[name], at: name }, faults)
     if (!isPresent && optin === undefined && faults.length === before)
-      faults.push({ ...wrongType('nonoptional'), path: [name] })
+      faults.push({ ...wrongType('nonoptional', undefined), path: [name] })
     result[name] = member
   }
   return result
@@ -119,7 +126,7 @@ function readMembers(shape: Shape, value: unknown, faults: Fault[]): unknown {
 export function record(names: PlainSchema, values: PlainSchema): PlainSchema {
   return new PlainSchema({ type: 'record', keyType: names, valueType: values }, (value, faults) => {
     if (!isJsonObject(value)) {
-      faults.push(wrongType('record'))
+      faults.push(wrongType('record', value))
       return value
     }
     return Object.fromEntries(readEntries(value, { names, values }, faults))
@@ -129,23 +136,30 @@ export function record(names: PlainSchema, values: PlainSchema): PlainSchema {
 function readEntries(value: JsonObject, of: { names: PlainSchema; values: PlainSchema }, faults: Fault[]) {
   return Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
     if (name === '__proto__') return []
-    const inName: Fault[] = []
-    of.names.run(name, inName)
-    if (inName.length > 0) faults.push(fault('invalid_key', { path: [name] }))
+    const issues: Fault[] = []
+    of.names.run(name, issues)
+    if (issues.length > 0) {
+      faults.push(fault('invalid_key', { path: [name], issues }))
+      return []
+    }
     return [[name, readAt(of.values, { value: member, at: name }, faults)]]
   })
 }
 
-/** The first of several that has nothing against a value. */
+/** The first of several that has nothing against a value, or else the only one whose type it has. */
 export function union(options: readonly PlainSchema[]): PlainSchema {
   return new PlainSchema({ type: 'union', options }, (value, faults) => {
+    const near: { result: unknown; found: readonly Fault[] }[] = []
     for (const option of options) {
       const found: Fault[] = []
       const result = option.run(value, found)
       if (found.length === 0) return result
+      if (found.every((one) => one.continue)) near.push({ result, found })
     }
-    faults.push(fault('invalid_union'))
-    return value
+    const [only, ...others] = near
+    if (only === undefined || others.length > 0) faults.push(fault('invalid_union'))
+    else faults.push(...only.found)
+    return only !== undefined && others.length === 0 ? only.result : value
   })
 }
 
@@ -158,7 +172,7 @@ export function discriminatedUnion(discriminator: string, options: readonly Plai
     const option = isJsonObject(value) ? byTag.get(value[discriminator]) : undefined
     if (option !== undefined) return option.run(value, faults)
     const isObject = isJsonObject(value)
-    faults.push(isObject ? fault('invalid_union', { path: [discriminator] }) : wrongType('object'))
+    faults.push(isObject ? fault('invalid_union', { path: [discriminator] }) : wrongType('object', value))
     return value
   })
 }
