@@ -4,7 +4,7 @@
 import { lstatSync } from 'node:fs'
 import { UsageError } from '../../core/errors.ts'
 import { safeLine } from '../../core/text/safe-text.ts'
-import { configSchema } from '../../host/config/config-file.ts'
+import { configSchema } from '../../host/config/config-keys.ts'
 import { takesEffect } from '../../host/config/config-schema.ts'
 import { configPath, resolveSocketPath } from '../../host/config/paths.ts'
 import { requireNoSession } from '../authority/person.ts'

@@ -2,7 +2,8 @@
  * What holds for each setting, and who says so: the file, a variable of this shell, or nobody.
  */
 import { UsageError } from '../../core/errors.ts'
-import { configSchema, readConfigFile } from '../../host/config/config-file.ts'
+import { readConfigFile } from '../../host/config/config-file.ts'
+import { configSchema } from '../../host/config/config-keys.ts'
 import { takesEffect, type TakesEffect } from '../../host/config/config-schema.ts'
 import { configPath, resolveSocketPath, type Environment } from '../../host/config/paths.ts'
 import { principalFrom } from '../../host/config/principal.ts'

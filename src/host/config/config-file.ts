@@ -225,11 +225,6 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-/** The same as JSON Schema, as a file is written: defaults and meanings are in it. */
-export function configSchema(): unknown {
-  return z.toJSONSchema(ConfigFile, { io: 'input', unrepresentable: 'any' })
-}
-
 /** All complaints about what a file says, each with its dotted key; none when the daemon takes it. */
 export function configComplaints(content: unknown): readonly string[] {
   const parsed = ConfigFile.safeParse(content, { error: wordIssue })

@@ -1,5 +1,6 @@
 /**
- * The keys of the configuration file, as they are written with points between the sections.
+ * The schema of the configuration file, walked: its keys, as they are written with points between the sections, and the
+ * same as JSON Schema.
  */
 import * as z from 'zod'
 import { ConfigFile } from './config-file.ts'
@@ -7,6 +8,11 @@ import { ConfigFile } from './config-file.ts'
 /** Such as `ring.max_frames`, in the order of the file's schema; what is under `links` has names of the person's own. */
 export function configKeys(): readonly string[] {
   return keysOf(ConfigFile, '')
+}
+
+/** The same as JSON Schema, as a file is written: defaults and meanings are in it. */
+export function configSchema(): unknown {
+  return z.toJSONSchema(ConfigFile, { io: 'input', unrepresentable: 'any' })
 }
 
 function keysOf(section: z.ZodObject, prefix: string): readonly string[] {

@@ -4,9 +4,10 @@
  *
  * @see docs/http.md §8; OP-14
  */
-import * as z from 'zod'
+import type * as z from 'zod'
 import { AgentdError } from '../../core/errors.ts'
 import { decodeText, parseJson } from '../../core/text/json.ts'
+import { defOf } from '../frame/acceptor.ts'
 import type { Arguments } from './row.ts'
 
 /** Fields of one form, each of which costs a look; what has more is sent as JSON. */
@@ -49,15 +50,11 @@ function readFields(text: string): ReadonlyMap<string, readonly string[]> {
 type FieldForm = 'text' | 'texts' | 'json'
 
 function formOf(argument: z.core.$ZodType): FieldForm {
-  const bare = withoutDefault(argument)
-  if (bare instanceof z.ZodArray && formOf(bare.element) === 'text') return 'texts'
-  return bare._zod.def.type === 'string' || bare._zod.def.type === 'enum' ? 'text' : 'json'
-}
-
-/** What is behind "may be left out". */
-function withoutDefault(argument: z.core.$ZodType): z.core.$ZodType {
-  const isWrapped = argument instanceof z.ZodOptional || argument instanceof z.ZodDefault
-  return isWrapped ? withoutDefault(argument.unwrap()) : argument
+  const def = defOf(argument)
+  // What is behind "may be left out".
+  if (def.type === 'optional' || def.type === 'default') return formOf(def.innerType)
+  if (def.type === 'array') return formOf(def.element) === 'text' ? 'texts' : 'json'
+  return def.type === 'string' || def.type === 'enum' ? 'text' : 'json'
 }
 
 function readValue(name: string, values: readonly string[], form: FieldForm): unknown {

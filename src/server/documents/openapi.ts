@@ -1,9 +1,10 @@
 /**
- * The route table as an OpenAPI 3.1 document, so that the contract is one `curl` away.
+ * What describes the wire, so that the contract is one `curl` away: the published schemas, and the route table as an OpenAPI 3.1
+ * document, in which each of them stands once, under its name, and whatever else is said refers to it there.
  *
- * Every schema that is published stands in it once, under its name, and whatever else is said refers to it there.
+ * Loaded on demand, and bundled apart: it takes zod itself to write a schema down, and a start does without.
  *
- * @see docs/http.md §10; PD-15
+ * @see docs/http.md §10; docs/decisions/006-short-ways.md; PD-15
  */
 import type { z } from 'zod'
 import { ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema } from '../../aee/schemas/published.ts'
@@ -19,6 +20,14 @@ import * as sse from '../../protocol/sse/encoder.ts'
 import { READING_VERBS, VERBS } from '../../protocol/verb/verbs.ts'
 
 const COMPONENTS = '#/components/schemas/'
+
+/** The names under which schemas are asked for, of envelopes too. */
+export const PUBLISHED_NAMES: readonly string[] = [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES]
+
+/** @returns undefined for a name that is not published */
+export function findSchema(name: string): JsonSchema | undefined {
+  return findJsonSchema(name) ?? findEnvelopeSchema(name)
+}
 
 /** @param version - of agentd */
 export function openApiDocument(version: string): JsonSchema {
@@ -44,10 +53,7 @@ export function openApiDocument(version: string): JsonSchema {
           content: { [MEDIA_JSON]: { schema: referTo('error') } },
         },
       },
-      schemas: Object.fromEntries([
-        ...SCHEMA_NAMES.map((name) => [name, asComponent(findJsonSchema(name))]),
-        ...ENVELOPE_SCHEMA_NAMES.map((name) => [name, asComponent(findEnvelopeSchema(name))]),
-      ]),
+      schemas: Object.fromEntries(PUBLISHED_NAMES.map((name) => [name, asComponent(findSchema(name))])),
     },
     'x-error-codes': ERROR_CODES,
   }
@@ -110,7 +116,7 @@ const EVENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 const PARAMETERS: Readonly<Record<string, JsonSchema>> = {
   '/v1/verbs/{verb}': { enum: [...Object.keys(VERBS), ...Object.keys(READING_VERBS)] },
-  '/v1/schemas/{name}': { enum: [...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES] },
+  '/v1/schemas/{name}': { enum: PUBLISHED_NAMES },
 }
 
 /** Which tokens do where an operation does not say; an empty one stands for none. */

@@ -82,16 +82,14 @@ export function getMetrics(context: RequestContext): RouteAnswer {
 
 /** What describes the wire is loaded when somebody asks for it. */
 export async function getSchema(context: RequestContext): Promise<RouteAnswer> {
-  const [{ ENVELOPE_SCHEMA_NAMES, findEnvelopeSchema }, { SCHEMA_NAMES, findJsonSchema }] = await Promise.all(
-    [import('../../aee/schemas/published.ts'), import('../../protocol/published/schemas.ts')],
-  )
+  const { PUBLISHED_NAMES, findSchema } = await import('../documents/openapi.ts')
   const name = paramOf(context, 'name')
-  const schema = findJsonSchema(name) ?? findEnvelopeSchema(name)
+  const schema = findSchema(name)
   if (schema !== undefined)
     return { kind: 'json', status: 200, body: schema, mediaType: 'application/schema+json' }
   throw new AgentdError(
     'not-found',
-    `There is no schema "${name}"; there are ${[...SCHEMA_NAMES, ...ENVELOPE_SCHEMA_NAMES].join(', ')}.`,
+    `There is no schema "${name}"; there are ${PUBLISHED_NAMES.join(', ')}.`,
     {
       field: 'name',
     },
