@@ -18,7 +18,7 @@ import { shortenNames } from './short-names.mjs'
  * Packages that go into the daemon's files; the others are found when they are asked for, if they are installed.
  * Pure ones only: what looks for a binary beside itself would not find it.
  */
-const BUNDLED = ['zod', 'ulid']
+const BUNDLED = ['ulid']
 
 /** The folder that the compiler has written to. */
 const [, , OUT = 'dist'] = process.argv
@@ -50,7 +50,18 @@ const WITHOUT_LANGUAGES = {
   },
 }
 
-/** What the bundles share, as one file that each finds by this name in `imports` of package.json. */
+/**
+ * Making the schemas of zod was a quarter of a start, for values that hardly ever have a fault. What reads values has them
+ * from the part of zod that they are written with; zod itself is left to what writes them down as JSON Schema.
+ */
+const PLAIN_ZOD = {
+  name: 'plain-zod',
+  setup({ onResolve }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: resolve('src/protocol/plain/plain-zod.ts') }))
+  },
+}
+
+/** What is with zod finds it by this name in `imports` of package.json, as a file of its own. */
 const ZOD = '#zod'
 
 const ZOD_APART = {
@@ -99,7 +110,9 @@ function optionsWithParts(parts, entryPoints, plugins, bundled = BUNDLED) {
   return {
     ...SHARED,
     entryPoints,
-    plugins: [ZOD_APART, ...plugins],
+    plugins,
+    // What plain-zod.ts does not have would be undefined when a schema asks for it.
+    logOverride: { 'import-is-undefined': 'error' },
     outdir: OUT,
     // As deep as the compiler's own files: `host/package.ts` finds the package from here.
     chunkNames: `${parts}/[name]-[hash]`,
@@ -192,13 +205,15 @@ function readStart({ outputs }, main) {
 const WITHOUT_DAEMON = apart(/\/daemon\/main\.ts$/, '../daemon/main.js')
 const WITHOUT_TOOLS = apart(/^\.\/tools\.ts$/, '../daemon/serving/tools.js')
 const WITHOUT_SERVER = apart(/\/mcp\/serve\.ts$/, '../mcp/serve.js')
+const WITHOUT_DOCUMENTS = apart(/\/documents\/openapi\.ts$/, '../server/documents/openapi.js')
+const WITHOUT_KEYS = apart(/\/config\/config-keys\.ts$/, '../host/config/config-keys.js')
 
 const COMMAND = ['command', ['src/cli/main.ts', 'src/cli/run/report.ts', 'src/cli/seat/run-top.ts']]
-const WITHOUT = [WITHOUT_DAEMON, WITHOUT_SERVER]
+const WITHOUT = [PLAIN_ZOD, WITHOUT_DAEMON, WITHOUT_SERVER, WITHOUT_KEYS]
 
 // The entry loads next to nothing; what is waited for is what runs. The daemon wakes, and sets nothing up.
 const DAEMON = ['bundle', ['src/daemon/main.ts']]
-const IN_DAEMON = [WITHOUT_TOOLS, recordsWith(['./wake.ts'])]
+const IN_DAEMON = [PLAIN_ZOD, WITHOUT_TOOLS, WITHOUT_DOCUMENTS, recordsWith(['./wake.ts'])]
 const own = [
   await bundleWithParts(...DAEMON, [
     ...IN_DAEMON,
@@ -206,12 +221,18 @@ const own = [
   ]),
   await bundleWithParts(...COMMAND, [...WITHOUT, await asOnePart('src/cli/main.ts', ...COMMAND, WITHOUT)]),
 ]
-// The tools of agent runtimes: in the daemon, and in the pipe while there is none.
+// With zod itself: the tools of agent runtimes, in the daemon and in the pipe while there is none, and what is written down
+// as JSON Schema.
 const tools = await bundleWithParts(
   'tools',
-  ['src/daemon/serving/tools.ts', 'src/mcp/serve.ts'],
-  [recordsWith([])],
-  ['@modelcontextprotocol/server'],
+  [
+    'src/daemon/serving/tools.ts',
+    'src/mcp/serve.ts',
+    'src/server/documents/openapi.ts',
+    'src/host/config/config-keys.ts',
+  ],
+  [ZOD_APART, recordsWith([])],
+  ['zod', '@modelcontextprotocol/server'],
 )
 
 // The process of a link, and the one that gives a hub its streams: a file each, without a schema library, since what they
@@ -231,10 +252,10 @@ await build({
 await build({
   ...SHARED,
   stdin: {
-    contents: `export { ${zodNames([...own, tools].flatMap(({ withZod }) => withZod)).join(', ')} } from 'zod'`,
+    contents: `export { ${zodNames(tools.withZod).join(', ')} } from 'zod'`,
     resolveDir: '.',
   },
-  outfile: `${OUT}/bundle/zod.js`,
+  outfile: `${OUT}/tools/zod.js`,
   plugins: [WITHOUT_LANGUAGES],
   format: 'esm',
   minify: true,

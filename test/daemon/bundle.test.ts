@@ -14,11 +14,15 @@ import { createTempDir } from '../support/temp-dir.ts'
 
 const ENTRY = join(DIST, 'daemon', 'main.js')
 
-/** The tools of agent runtimes, in a bundle of their own: the first connection pays for them. */
-const TOOLS = [join(DIST, 'daemon', 'serving', 'tools.js'), join(DIST, 'mcp', 'serve.js')]
+/** What is with zod, in a bundle of its own, of which the daemon loads what somebody asks for: tools, and what describes the wire. */
+const IN_DAEMON = [
+  join(DIST, 'daemon', 'serving', 'tools.js'),
+  join(DIST, 'server', 'documents', 'openapi.js'),
+]
+const TOOLS = [...IN_DAEMON, join(DIST, 'mcp', 'serve.js'), join(DIST, 'host', 'config', 'config-keys.js')]
 
-/** What all bundles share (`imports` of package.json). */
-const SHARED = join(DIST, 'bundle', 'zod.js')
+/** `imports` of package.json. */
+const ZOD = join(DIST, 'tools', 'zod.js')
 
 /** What the entry loads as soon as it knows that it can (HD-17). */
 function runOf(entry: string): string {
@@ -51,7 +55,6 @@ test('before it knows that the rest can be loaded, the daemon loads five files a
 
 test('every part is there, and no part of an earlier build', () => {
   const apart = new Set(wholeGraph(TOOLS).files)
-  apart.delete(SHARED)
   const named = [...wholeGraph([ENTRY]).files].filter((file) => file !== ENTRY && !apart.has(file))
 
   const present = readdirSync(join(DIST, 'bundle')).filter((name) => name.endsWith('.js'))
@@ -60,17 +63,18 @@ test('every part is there, and no part of an earlier build', () => {
   )
 })
 
-test('the tools are loaded on demand, from parts of their own, and find no package (OP-08)', () => {
+test('what is with zod is loaded on demand, from parts of its own, and finds no package (OP-08, P-21)', () => {
   const { files } = graphOfStart()
   const { files: parts } = wholeGraph(TOOLS)
 
-  expect([...files].filter((file) => parts.has(file))).toEqual([SHARED])
-  expect([...wholeGraph([ENTRY]).files]).toEqual(expect.arrayContaining(TOOLS.slice(0, 1)))
+  expect([...files].filter((file) => parts.has(file))).toEqual([])
+  expect([...wholeGraph([ENTRY]).files]).toEqual(expect.arrayContaining(IN_DAEMON))
+  for (const entry of TOOLS) expect([...startGraph(entry).files], entry).toContain(ZOD)
   expect(TOOLS.flatMap((entry) => [...startGraph(entry).packages])).toEqual([])
   const present = readdirSync(join(DIST, 'tools')).filter((name) => name.endsWith('.js'))
   expect(present.map((name) => `tools/${name}`).toSorted()).toEqual(
     [...parts]
-      .filter((file) => !TOOLS.includes(file) && file !== SHARED)
+      .filter((file) => !TOOLS.includes(file))
       .map((file) => relative(DIST, file))
       .toSorted(),
   )
@@ -94,7 +98,7 @@ test('what a stack trace shows, functions and classes, is called in the daemon a
       name.replace(/\d+$/, ''),
     ),
   )
-  const bundles = textsBelow(join(DIST, 'bundle'), /^(?!zod).*\.js$/)
+  const bundles = textsBelow(join(DIST, 'bundle'), /\.js$/)
   const found = [...bundles.matchAll(/(?<![\w$.])(?:([\w$]+)=class\b|(?:class|function\*?) ([\w$]+)\b)/g)]
 
   // The bundler numbers what two files call the same, and has helpers of its own.
@@ -119,7 +123,7 @@ test('a daemon whose parts were replaced under it says so where it needs one, an
   symlinkSync(join(DIST, '..', 'node_modules'), dir.file('node_modules'))
   await using daemon = await startTestDaemon({ entry: dir.file('dist', 'daemon', 'main.js') })
   const { status: before } = (await request(daemon.socket, '/v1/health')).body
-  rmSync(dir.file('dist', 'bundle'), { recursive: true })
+  for (const parts of ['bundle', 'tools']) rmSync(dir.file('dist', parts), { recursive: true })
 
   for (const path of ['/v1/schemas/frame', '/v1/openapi.json', '/v1/hooks/codex', '/v1/hooks/codex']) {
     const { status, headers, body } = await request(daemon.socket, path)

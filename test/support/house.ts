@@ -142,7 +142,7 @@ export const WINGS: Readonly<Record<string, Room>> = {
   },
   'protocol/plain': {
     may: [],
-    why: 'the part of zod that schemas are written with, for the client that is one file; nobody imports it, the bundler puts it there',
+    why: 'the part of zod that schemas are written with, for the client, the daemon and the command; nobody imports it, the bundler puts it there',
   },
   'protocol/board': {
     may: [],
