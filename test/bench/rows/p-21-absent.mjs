@@ -22,8 +22,8 @@ const COMES_UP_MS = 20_000
 export const row = {
   id: 'P-21',
   reason:
-    'Two processes of Node one after the other are 2 by themselves. The rest is the daemon: a quarter of it the schemas, which ' +
-    'are made anew at every start, a quarter reading its files and compiling them, and the rest modules of Node and SQLite.',
+    'Two processes of Node one after the other are 2 by themselves. The rest is the daemon: a quarter of it reading its files and ' +
+    'compiling them, and the rest modules of Node, two packages with binaries of their own, SQLite and the collector.',
   async run(context) {
     const { scale, quiet } = context
     const place = prepareDaemon()
