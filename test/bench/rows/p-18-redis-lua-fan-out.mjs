@@ -4,8 +4,8 @@ import { fanOutLines } from '../support/fan-out.mjs'
 export const row = {
   id: 'P-18',
   reason:
-    'With one subscriber a frame is hardly spread: by the profile what is left is the collector, which copies what is ' +
-    'retained twice, the digest, and the records of the ring.',
+    'With one subscriber a frame is hardly spread: by the profile what is left is reading it, two fifths, its digest, ' +
+    'a tenth, and the sockets.',
   run: (context) =>
     fanOutLines(context, {
       peer: 'redis lua',
