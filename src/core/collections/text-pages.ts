@@ -58,6 +58,11 @@ export class TextPages {
     return this.#pages.get(page)?.toString('utf8', from, to) ?? ''
   }
 
+  /** Leaves nothing of a text behind, long before its page is given up. */
+  erase({ page, from, to }: TextPlace): void {
+    this.#pages.get(page)?.fill(0, from, to)
+  }
+
   /** Nothing on the pages before this one is wanted any more. */
   dropBefore(page: number): void {
     for (; this.#first < page; this.#first += 1) {

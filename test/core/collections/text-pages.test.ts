@@ -16,6 +16,15 @@ test('whatever text is put is there until its page is given up', () => {
   )
 })
 
+test('of a text that is erased nothing is left, and of its neighbours everything', () => {
+  const pages = new TextPages()
+  const [before, secret, behind] = ['before', 'a secret ☕', 'behind'].map((text) => pages.put(text))
+  if (secret !== undefined) pages.erase(secret)
+
+  expect(secret && pages.at(secret)).toMatch(/^\0+$/)
+  expect([before, behind].map((place) => place && pages.at(place))).toEqual(['before', 'behind'])
+})
+
 test('a text with half a character in it is not taken, and the next one is', () => {
   const pages = new TextPages()
 

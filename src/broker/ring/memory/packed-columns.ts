@@ -1,6 +1,7 @@
 /**
  * The columns that packed frames stand in, by slot: the last bits of a place, of which there are as many as rows.
  */
+import type { TextPlace } from '../../../core/collections/text-pages.ts'
 import type { Reach } from '../delivery.ts'
 import type { FrameHeading } from './packed-frame.ts'
 
@@ -33,6 +34,10 @@ export class PackedColumns {
 
   slotOf(seq: number): number {
     return seq & (this.rows - 1)
+  }
+
+  textAt(slot: number): TextPlace {
+    return { page: this.pages[slot] ?? 0, from: this.froms[slot] ?? 0, to: this.tos[slot] ?? 0 }
   }
 
   /** The same places in twice as many rows. */

@@ -116,23 +116,18 @@ export class PackedFrames {
     for (const retained of this.#fresh) if (retained !== undefined) yield retained
   }
 
-  /** Leaves an empty place behind, so that the others keep theirs. */
+  /** Forgets what is at a place, to the last octet. Leaves an empty place behind, so that the others keep theirs. */
   remove(seq: number): void {
     if (!this.has(seq)) return
-    this.#ids.remove(seq - this.#first + this.#ids.oldest)
-    if (seq >= this.#freshFrom) this.#fresh[seq - this.#freshFrom] = undefined
-    this.#whole.delete(seq)
     const slot = this.#columns.slotOf(seq)
-    this.#columns.headings[slot] = undefined
-    this.#columns.reaches[slot] = undefined
-    // Whoever waits on it goes on to see what it saw.
-    if (this.#deliveries.get(seq)?.isWatched === false) this.#deliveries.delete(seq)
+    if (this.#columns.headings[slot] !== undefined) this.#pages.erase(this.#columns.textAt(slot))
+    this.#empty(seq)
   }
 
   /** Gives up the first place, and what is there. */
   dropFirst(): void {
     if (this.#first === this.#end) return
-    this.remove(this.#first)
+    if (this.has(this.#first)) this.#empty(this.#first)
     this.#ids.dropOldest()
     this.#first += 1
     const isPacked = this.#first < this.#freshFrom
@@ -149,6 +144,17 @@ export class PackedFrames {
     this.#whole.clear()
     this.#fresh = []
     this.#deliveries.clear()
+  }
+
+  #empty(seq: number): void {
+    this.#ids.remove(seq - this.#first + this.#ids.oldest)
+    if (seq >= this.#freshFrom) this.#fresh[seq - this.#freshFrom] = undefined
+    this.#whole.delete(seq)
+    const slot = this.#columns.slotOf(seq)
+    this.#columns.headings[slot] = undefined
+    this.#columns.reaches[slot] = undefined
+    // Whoever waits on it goes on to see what it saw.
+    if (this.#deliveries.get(seq)?.isWatched === false) this.#deliveries.delete(seq)
   }
 
   /** There is nothing, so it may begin anywhere. */
@@ -189,11 +195,10 @@ export class PackedFrames {
     const heading = columns.headings[slot]
     if (heading === undefined) return undefined
     const key = this.#ids.idAt(seq - this.#first + this.#ids.oldest) ?? ''
-    const [page = 0, from = 0, to = 0] = [columns.pages[slot], columns.froms[slot], columns.tos[slot]]
     const fields = {
       seq,
       key,
-      text: this.#pages.at({ page, from, to }),
+      text: this.#pages.at(columns.textAt(slot)),
       acceptedAtMs: columns.acceptedMs[slot] ?? 0,
       expiresAtMs: columns.expiresMs[slot] ?? 0,
     }
