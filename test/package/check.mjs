@@ -28,7 +28,7 @@ const run = (command, args, options = {}) =>
 
 /** Files a user has no use for, or that are larger than they should be. */
 const FOREIGN =
-  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|server|store|hooks)\/|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
+  /(^|\/)(test|src|node_modules|\.ci|\.github|docs)\/|^dist\/(broker|store|hooks)\/|^dist\/server\/(?!documents\/openapi\.js$)|^dist\/mcp\/(?!serve\.js$)|^dist\/cli\/commands\/|tsbuildinfo$|^dist\/\.sources$|build-stamp/
 /** With short names for variables, what links take, and a schema and a manual page for all that a terminal or a program is told. */
 const MAX_PACKED_BYTES = 1_050_000
 
