@@ -104,7 +104,8 @@ export class DedupWindow<Result> {
 
   /** Its answer has come. @returns whoever waits for it */
   settle(key: string, place: number, result: Result): readonly Waiting<Result>[] {
-    if (this.#ids.isAt(key, place)) this.#answers.put(this.#rowOf(place), result)
+    // A place is no other id's, whatever has come since.
+    if (this.#ids.has(place)) this.#answers.put(this.#rowOf(place), result)
     return this.#takeWaiting(key)
   }
 

@@ -74,11 +74,9 @@ export class IdTable {
     return place
   }
 
-  /** Whether the id is the one at a place. */
-  isAt(id: string, place: number): boolean {
-    if (!this.#holds(place)) return false
-    this.#readId(id)
-    return this.#isOwnAt(this.#slotOf(place), id)
+  /** Whether what was put in at a place is still there. */
+  has(place: number): boolean {
+    return this.#holds(place) && this.#states[this.#slotOf(place)] !== EMPTY
   }
 
   /** The id at a place; undefined where there is none any more. */
@@ -91,8 +89,8 @@ export class IdTable {
 
   /** Takes the id at a place out. */
   remove(place: number): void {
+    if (!this.has(place)) return
     const slot = this.#slotOf(place)
-    if (!this.#holds(place) || this.#states[slot] === EMPTY) return
     if (this.#states[slot] === IS_OTHER) this.#others.delete(slot)
     this.#states[slot] = EMPTY
     const bucket = (this.#hashes[slot] ?? 0) >>> this.#shift

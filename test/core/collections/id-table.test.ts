@@ -81,5 +81,5 @@ test('of an id that was put in twice the newer place is found, and the older one
   expect(table.find(id)).toBe(newer)
   table.remove(newer)
 
-  expect([table.find(id), table.isAt(id, older), table.isAt(id, newer)]).toEqual([older, true, false])
+  expect([table.find(id), table.has(older), table.has(newer)]).toEqual([older, true, false])
 })

@@ -34,7 +34,6 @@ export class MemoryRing implements Ring {
   readonly #retention: RetentionBounds
   /** One place per sequence number; a forgotten frame leaves an empty one. */
   readonly #frames = new PackedFrames()
-  #lastSeq = 0
   #count = 0
   #bytes = 0
   /** What frames are charged with besides themselves, by their places: what is kept for their recipients (HD-03). */
@@ -52,7 +51,7 @@ export class MemoryRing implements Ring {
   }
 
   get lastSeq(): number {
-    return this.#lastSeq
+    return this.#frames.endSeq - 1
   }
 
   get firstSeq(): number {
@@ -77,9 +76,10 @@ export class MemoryRing implements Ring {
 
   append(batch: readonly Retained[], arrivals?: readonly Arrival[]): void {
     if (arrivals !== undefined) this.#arrived(arrivals)
+    let { lastSeq } = this
     for (const retained of batch) {
-      this.#lastSeq += 1
-      retained.seq = this.#lastSeq
+      lastSeq += 1
+      retained.seq = lastSeq
       this.#count += 1
       this.#bytes += sizeInMemory(retained.text.length)
       if (retained.type === 'envelope') this.#envelopes.add(retained)

@@ -92,7 +92,7 @@ export class PackedFrames {
   /** The newest place of an id, in lower case. */
   find(key: string): number | undefined {
     const place = this.#ids.find(key)
-    return place === NO_PLACE ? undefined : place + this.#first - this.#ids.oldest
+    return place === NO_PLACE ? undefined : this.#first + place - this.#ids.oldest
   }
 
   /** Characters of the text at a place where something is. */
@@ -146,8 +146,13 @@ export class PackedFrames {
     this.#deliveries.clear()
   }
 
+  /** Each place has an id, in the order of both. */
+  #idPlace(seq: number): number {
+    return this.#ids.oldest + seq - this.#first
+  }
+
   #empty(seq: number): void {
-    this.#ids.remove(seq - this.#first + this.#ids.oldest)
+    this.#ids.remove(this.#idPlace(seq))
     if (seq >= this.#freshFrom) this.#fresh[seq - this.#freshFrom] = undefined
     this.#whole.delete(seq)
     const slot = this.#columns.slotOf(seq)
@@ -194,7 +199,7 @@ export class PackedFrames {
     const slot = columns.slotOf(seq)
     const heading = columns.headings[slot]
     if (heading === undefined) return undefined
-    const key = this.#ids.idAt(seq - this.#first + this.#ids.oldest) ?? ''
+    const key = this.#ids.idAt(this.#idPlace(seq)) ?? ''
     const fields = {
       seq,
       key,
