@@ -157,9 +157,9 @@ export function union(options: readonly PlainSchema[]): PlainSchema {
       if (found.every((one) => one.continue)) near.push({ result, found })
     }
     const [only, ...others] = near
-    if (only === undefined || others.length > 0) faults.push(fault('invalid_union'))
-    else faults.push(...only.found)
-    return only !== undefined && others.length === 0 ? only.result : value
+    const isOnly = only !== undefined && others.length === 0
+    faults.push(...(isOnly ? only.found : [fault('invalid_union')]))
+    return isOnly ? only.result : value
   })
 }
 
