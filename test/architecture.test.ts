@@ -241,6 +241,14 @@ test('the pure layers do no input and output', () => {
   expect(forbidden.map(show)).toEqual([])
 })
 
+test('no key is made in pairs: to export one may wait for ever on Node 20 (`aee/keys/seed.ts`)', () => {
+  const makers = [...FILES.keys()].filter((path) =>
+    /\bgenerateKeyPair\w*\(/.test(readFileSync(join(ROOT, path), 'utf8')),
+  )
+
+  expect(makers).toEqual([])
+})
+
 /** What a browser runs, and what it shares with the terminal. */
 const IN_A_BROWSER = /^ui\/(?:page|seat)\//
 

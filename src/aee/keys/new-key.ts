@@ -3,9 +3,10 @@
  *
  * @see docs/requirements.md §3, AEE-086
  */
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { formatKeyFields, readKeyFields } from './fields.ts'
 import type { Algorithm, KeyFields } from './fields.ts'
+import { createSeed, keyOfSeed, publicXOf } from './seed.ts'
 
 /** What a new key is to be. */
 export interface NewKeyOptions {
@@ -60,7 +61,6 @@ export function revokeKey(text: string): string {
 
 function createMaterial(alg: Algorithm): Pick<KeyFields, 'public' | 'private' | 'secret'> {
   if (alg === 'HS256') return { secret: randomBytes(SECRET_BYTES).toString('base64url') }
-  const { x, d } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
-  if (x === undefined || d === undefined) throw new TypeError('node did not export an Ed25519 key as JWK')
-  return { public: x, private: d }
+  const seed = createSeed()
+  return { public: publicXOf(keyOfSeed('Ed25519', seed)), private: seed.toString('base64url') }
 }

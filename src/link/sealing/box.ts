@@ -4,22 +4,18 @@
  *
  * @see FED-46; RFC 7748 §4.1, RFC 8032 §5.1.5
  */
-import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { readBase64Url } from '../../aee/keys/base64.ts'
 import { invalidField } from '../../aee/envelope/fault.ts'
-
-const KEY_BYTES = 32
+import { SEED_BYTES, keyOfSeed } from '../../aee/keys/seed.ts'
 
 /** The prime of the field. */
 const P = 2n ** 255n - 19n
 
-/** What stands in front of the 32 bytes in PKCS #8. */
-const PKCS8_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex')
-
 /** The private half. @param seed - of the node's key, 32 bytes as base64url @throws AgentdError `field-invalid` */
 export function boxOfSeed(seed: string): KeyObject {
-  const scalar = createHash('sha512').update(bytesOf(seed, 'node_key')).digest().subarray(0, KEY_BYTES)
-  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, scalar]), format: 'der', type: 'pkcs8' })
+  const scalar = createHash('sha512').update(bytesOf(seed, 'node_key')).digest().subarray(0, SEED_BYTES)
+  return keyOfSeed('X25519', scalar)
 }
 
 /** The public half. @param key - as an estate names it, 32 bytes as base64url @throws AgentdError `field-invalid` */
@@ -27,7 +23,7 @@ export function boxOfKey(key: string): KeyObject {
   // The lowest byte comes first; the topmost bit is the sign of the coordinate that is not needed.
   const y = BigInt(`0x${Buffer.from(bytesOf(key, 'key').toReversed()).toString('hex')}`) & (2n ** 255n - 1n)
   const u = ((1n + y) * power(1n - y, P - 2n)) % P
-  const bytes = Buffer.from(u.toString(16).padStart(2 * KEY_BYTES, '0'), 'hex').toReversed()
+  const bytes = Buffer.from(u.toString(16).padStart(2 * SEED_BYTES, '0'), 'hex').toReversed()
   return publicBox(Buffer.from(bytes).toString('base64url'))
 }
 
@@ -39,7 +35,7 @@ export function publicBox(x: string): KeyObject {
 
 function bytesOf(text: string, field: string): Buffer {
   const bytes = readBase64Url(text)
-  if (bytes?.length !== KEY_BYTES) throw invalidField(field, `must be ${KEY_BYTES} bytes as base64url`)
+  if (bytes?.length !== SEED_BYTES) throw invalidField(field, `must be ${SEED_BYTES} bytes as base64url`)
   return Buffer.from(bytes)
 }
 

@@ -8,12 +8,12 @@ import {
   createCipheriv,
   createDecipheriv,
   diffieHellman,
-  generateKeyPairSync,
   hkdfSync,
   randomBytes,
   type KeyObject,
 } from 'node:crypto'
 import { readBase64Url } from '../../aee/keys/base64.ts'
+import { createSeed, keyOfSeed, publicXOf } from '../../aee/keys/seed.ts'
 import { boxOfKey, boxOfSeed, publicBox } from './box.ts'
 
 /** As an estate carries it. */
@@ -53,10 +53,10 @@ export function wrapNewKey(
   nodes: readonly { readonly node: string; readonly key: string }[],
 ): WrappedKey {
   const realmKey = randomBytes(KEY_BYTES)
-  const pair = generateKeyPairSync('x25519')
-  const from = pair.publicKey.export({ format: 'jwk' }).x ?? ''
+  const made = keyOfSeed('X25519', createSeed())
+  const from = publicXOf(made)
   const wrapped = nodes.flatMap(({ node, key }): [string, string][] => {
-    const shared = sharedOf(pair.privateKey, () => boxOfKey(key))
+    const shared = sharedOf(made, () => boxOfKey(key))
     if (shared === undefined) return []
     const cipher = createCipheriv(CIPHER, wrappingKey(shared, { principal, node, epoch, from }), NO_NONCE)
     const text = Buffer.concat([cipher.update(realmKey), cipher.final(), cipher.getAuthTag()])

@@ -1,9 +1,10 @@
 /**
  * Requests and invitations (FED-14, FED-40, FED-41): what goes comes back, and what was changed on the way does not.
  */
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { sign } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSeed, keyOfSeed, publicXOf } from '../../../src/aee/keys/seed.ts'
 import { AgentdError } from '../../../src/core/errors.ts'
 import { orRefusal } from '../../../src/core/thrown.ts'
 import {
@@ -26,8 +27,8 @@ import { hostileText } from '../samples.ts'
 const NKEY = createUserNkey()
 const NODE = createNodeKey()
 const PERSON = createNodeKey()
-const ORG = generateKeyPairSync('ed25519')
-const ORG_X = ORG.publicKey.export({ format: 'jwk' }).x ?? ''
+const ORG = keyOfSeed('Ed25519', createSeed())
+const ORG_X = publicXOf(ORG)
 
 const REQUEST: JoinRequest = {
   type: 'agentd.request',
@@ -67,7 +68,7 @@ const PENDING: PendingJoin = {
 }
 
 const byNode = (bytes: Uint8Array): Buffer => sign(null, bytes, readNodeKey(NODE.seed).key)
-const byOrg = (bytes: Uint8Array): Buffer => sign(null, bytes, ORG.privateKey)
+const byOrg = (bytes: Uint8Array): Buffer => sign(null, bytes, ORG)
 
 function verdictOf(work: () => unknown): string {
   const found = orRefusal(work)
