@@ -72,6 +72,9 @@ const CALL_BACKOFF = { baseMs: 20, capMs: 1_000 }
  */
 const MAX_REPEATS: Readonly<Record<string, number>> = { EAGAIN: 10, ECONNREFUSED: 5, ECONNRESET: 5, EPIPE: 5 }
 
+/** There is no TLS: to find out what its server would be called, Node compiles the longest expression it has. */
+const WITHOUT_TLS = { servername: '' }
+
 /** Kept connections; long polls and streams bring their own. */
 const AGENT_OPTIONS = { keepAlive: true, maxSockets: 8, maxFreeSockets: 2 }
 
@@ -181,7 +184,8 @@ export class Connection {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(call.path?.[name] ?? ''),
     )
-    return { socketPath: this.socketPath, method, path: `${filled}${formatQuery(call.query ?? {})}` }
+    const whole = `${filled}${formatQuery(call.query ?? {})}`
+    return { ...WITHOUT_TLS, socketPath: this.socketPath, method, path: whole }
   }
 
   #headers({ route }: Call): Record<string, string> {

@@ -47,6 +47,8 @@ export function cutTo(text: string, columns: number): string {
 /** The end of the text in at most `columns`: of a path the file counts. What does not fit is marked by an ellipsis. */
 export function cutStartTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
+  if (ONE_COLUMN_EACH.test(text))
+    return columns < 1 ? '' : `${ELLIPSIS}${text.slice(text.length - columns + 1)}`
   let cut = ''
   let left = columns - 1
   for (const { segment } of [...segmentsOf(text)].toReversed()) {
@@ -86,6 +88,7 @@ function wrapLine(text: string, columns: number): readonly string[] {
 
 /** The text in pieces of at most `columns`, broken wherever that is: a path, an id, a language without spaces. */
 export function breakTo(text: string, columns: number): readonly string[] {
+  if (text.length <= columns && ONE_COLUMN_EACH.test(text)) return [text]
   const pieces = ['']
   let left = columns
   for (const { segment } of segmentsOf(text)) {

@@ -1,8 +1,9 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { findJsonFault } from '../../../src/cli/input/json-fault.ts'
 import { formatBytes, formatNumber } from '../../../src/cli/terminal/quantities.ts'
 import { toWireNames } from '../../../src/cli/terminal/wire-names.ts'
-import { cutStartTo, cutTo, padTo, widthOf, wrapTo } from '../../../src/core/display/width.ts'
+import { breakTo, cutStartTo, cutTo, padTo, widthOf, wrapTo } from '../../../src/core/display/width.ts'
 
 test.each([
   ['{"a": x}', 1, 7],
@@ -52,6 +53,19 @@ test('of a path the end is kept', () => {
   expect(cutStartTo('src/a.ts', 5)).toBe('…a.ts')
   expect(cutStartTo('日本語', 4)).toBe('…語')
   expect(cutStartTo('src/a.ts', 0)).toBe('')
+})
+
+test('what takes one column a character is cut and broken as anything else is', () => {
+  const plain = fc.string({ unit: fc.constantFrom(...'abé… →x') })
+  fc.assert(
+    fc.property(plain, fc.nat(12), (text, columns) => {
+      // The mark is wide, so that this goes by the segments; one column is left for it at the end that stays.
+      const marked = cutStartTo(`日${text}`, columns)
+      if (text.length >= columns)
+        expect(cutStartTo(text, columns)).toBe(text.length === columns ? text : marked)
+      expect(breakTo(text, columns + 1)).toEqual(text.match(new RegExp(`.{1,${columns + 1}}`, 'gu')) ?? [''])
+    }),
+  )
 })
 
 test('wrapping breaks between words, and a word that is longer than a line inside', () => {
