@@ -12,9 +12,13 @@ import { Output } from './terminal/output.ts'
 export async function main(argv: readonly string[]): Promise<void> {
   const json = hasWord(argv, '--json')
   const help = { text: '', isFault: false }
-  const program = createProgram(await namedRuntimes(argv), json, (text, isFault) => {
-    help.text += text
-    help.isFault = isFault
+  const program = createProgram(await namedRuntimes(argv), {
+    json,
+    called: argv[0],
+    printHelp(text, isFault) {
+      help.text += text
+      help.isFault = isFault
+    },
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })

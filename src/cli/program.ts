@@ -48,7 +48,7 @@ import { observeCommand } from './commands/runtimes/observe.ts'
 import { gitHookCommand } from './commands/runtimes/git-hook.ts'
 import { hookCommand } from './commands/runtimes/hook.ts'
 import { doctorCommand } from './commands/runtimes/doctor.ts'
-import { verbCommands } from './commands/frames/verbs.ts'
+import { VERBS } from './commands/frames/verbs.ts'
 import { wrapCommand } from './commands/envelopes/wrap.ts'
 import { printError, printOut } from './terminal/print.ts'
 import { formatExitCodes } from './help/exit-codes.ts'
@@ -67,18 +67,24 @@ Example: agentd advise "rewriting the token refresh" --file-ref src/auth.ts`
 /** That the version was asked for by an option; what is printed depends on the others. */
 export const VERSION_ASKED = 'agentd.version'
 
+/** How a command line is to be. */
+export interface ProgramOptions {
+  /** Whether a program reads it: then nothing but JSON goes to stderr, and `reportFailure` says it. */
+  readonly json?: boolean
+  /** Takes in pieces what `--help` says, or what is said where a command is missing: that is no result. */
+  readonly printHelp?: (text: string, isFault: boolean) => void
+  /** The first word there is. Where it is a command that needs no other one to run, the others are not made. */
+  readonly called?: string | undefined
+}
+
 /**
- * The whole command line.
+ * The whole command line, or as much of it as is called.
  *
  * @param runtimes - ids, for the help of the commands that take them
- * @param json - whether a program reads it: then nothing but JSON goes to stderr, and `reportFailure` says it
- * @param printHelp - takes in pieces what `--help` says, or what is said where a command is missing: that is no result
  */
 export function createProgram(
   runtimes: readonly string[],
-  json = false,
-  printHelp: (text: string, isFault: boolean) => void = (text, isFault) =>
-    isFault ? printError(text) : printOut(text),
+  { json = false, printHelp = printText, called = '' }: ProgramOptions = {},
 ): Command {
   const program = new Command('agentd')
     .description('Short messages between the coding-agent sessions on one machine')
@@ -103,70 +109,94 @@ export function createProgram(
     .exitOverride()
   if (json) program.configureOutput({ writeErr: () => {}, outputError: () => {} })
   for (const name of ['version', 'v']) program.on(`option:${name}`, askForVersion)
-  const inOrder = commands(runtimes).toSorted(
-    (one, other) => placeOfHeading(one.helpGroup()) - placeOfHeading(other.helpGroup()),
-  )
-  for (const command of inOrder) program.addCommand(inherit(command, program))
-  program.addCommand(inherit(completeCommand(), program), { hidden: true })
-  return program
+  if (standsAlone(called)) return program.addCommand(inherit(make(called, runtimes), program))
+  for (const command of everyCommand(runtimes)) program.addCommand(inherit(command, program))
+  return program.addCommand(inherit(completeCommand(), program), { hidden: true })
+}
+
+function printText(text: string, isFault: boolean): void {
+  if (isFault) printError(text)
+  else printOut(text)
 }
 
 function askForVersion(): never {
   throw new CommanderError(0, VERSION_ASKED, 'the version was asked for')
 }
 
-function commands(runtimes: readonly string[]): readonly Command[] {
-  return [
-    serveCommand(),
-    startCommand(),
-    stopCommand(),
-    statusCommand(),
-    storeCommand(),
-    configCommand(),
-    logsCommand(),
-    reportCommand(),
-    askCommand(),
-    ...verbCommands(),
-    lockCommand(),
-    unlockCommand(),
-    extendCommand(),
-    locksCommand(),
-    takeoverCommand(),
-    needsCommand(),
-    decideCommand(),
-    approveCommand(),
-    rejectCommand(),
-    dismissCommand(),
-    tailCommand(),
-    rosterCommand(),
-    resolveCommand(),
-    boardCommand(),
-    observeCommand(),
-    uiCommand(),
-    topCommand(),
-    historyCommand(),
-    inboxCommand(),
-    receiptsCommand(),
-    envelopeCommand(),
-    wrapCommand(),
-    keysCommand(),
-    handlesCommand(),
-    orgCommand(),
-    accordCommand(),
-    linkCommand(),
-    auditCommand(),
-    setupCommand(runtimes),
-    doctorCommand(runtimes),
-    gitCommand(),
-    mcpCommand(),
-    hookCommand(runtimes),
-    gitHookCommand(),
-    serviceCommand(),
-    uninstallCommand(),
-    helpCommand(),
-    versionCommand(),
-    completionCommand(runtimes),
-  ]
+/** Makes a command. @param runtimes - their ids, for its help */
+type Make = (runtimes: readonly string[]) => Command
+
+/** Name → what makes it. */
+const COMMANDS: Readonly<Record<string, Make>> = {
+  serve: serveCommand,
+  start: startCommand,
+  stop: stopCommand,
+  status: statusCommand,
+  store: storeCommand,
+  config: configCommand,
+  logs: logsCommand,
+  report: reportCommand,
+  ask: askCommand,
+  ...VERBS,
+  lock: lockCommand,
+  unlock: unlockCommand,
+  extend: extendCommand,
+  locks: locksCommand,
+  takeover: takeoverCommand,
+  needs: needsCommand,
+  decide: decideCommand,
+  approve: approveCommand,
+  reject: rejectCommand,
+  dismiss: dismissCommand,
+  tail: tailCommand,
+  roster: rosterCommand,
+  resolve: resolveCommand,
+  board: boardCommand,
+  observe: observeCommand,
+  ui: uiCommand,
+  top: topCommand,
+  history: historyCommand,
+  inbox: inboxCommand,
+  receipts: receiptsCommand,
+  envelope: envelopeCommand,
+  wrap: wrapCommand,
+  keys: keysCommand,
+  handles: handlesCommand,
+  org: orgCommand,
+  accord: accordCommand,
+  link: linkCommand,
+  audit: auditCommand,
+  setup: setupCommand,
+  doctor: doctorCommand,
+  git: gitCommand,
+  mcp: mcpCommand,
+  hook: hookCommand,
+  'git-hook': gitHookCommand,
+  service: serviceCommand,
+  uninstall: uninstallCommand,
+  help: helpCommand,
+  version: versionCommand,
+  completion: completionCommand,
+}
+
+/** Those that speak of all the others. */
+const OF_ALL = new Set(['help', 'completion'])
+
+/** Whether a word is the name of a command that needs no other one to run. */
+function standsAlone(word: string): boolean {
+  return Object.hasOwn(COMMANDS, word) && !OF_ALL.has(word)
+}
+
+function make(name: string, runtimes: readonly string[]): Command {
+  const command = COMMANDS[name]?.(runtimes)
+  if (command?.name() !== name) throw new TypeError(`what is to make "${name}" makes "${command?.name()}"`)
+  return command
+}
+
+/** All of them, in the order of their headings. */
+function everyCommand(runtimes: readonly string[]): readonly Command[] {
+  const made = Object.keys(COMMANDS).map((name) => make(name, runtimes))
+  return made.toSorted((one, other) => placeOfHeading(one.helpGroup()) - placeOfHeading(other.helpGroup()))
 }
 
 /** Without `[options]`, which every command has: the descriptions then stand on one line each. */

@@ -56,7 +56,7 @@ test('of a path the end is kept', () => {
 })
 
 test('what takes one column a character is cut and broken as anything else is', () => {
-  const plain = fc.string({ unit: fc.constantFrom(...'abé… →x') })
+  const plain = fc.string({ unit: fc.constantFrom('a', 'é', '…', ' ', '→') })
   fc.assert(
     fc.property(plain, fc.nat(12), (text, columns) => {
       // The mark is wide, so that this goes by the segments; one column is left for it at the end that stays.

@@ -22,12 +22,18 @@ import { loadReport, sendStarting } from '../../verbs/starting.ts'
 import { sendAndWait } from './wait-for-receipts.ts'
 import { tellOutcome } from '../../verbs/tell-outcome.ts'
 
-/** One command per row of the table, but for those that tell more than the answer: these are in `commands/leases`. */
-export function verbCommands(): readonly Command[] {
-  return Object.entries<VerbCommand>(VERB_COMMANDS)
+/**
+ * Name → what makes the command: one per row of the table, but for those that tell more than the answer, which are in
+ * `commands/leases`.
+ */
+export const VERBS: Readonly<Record<string, () => Command>> = Object.fromEntries(
+  Object.entries<VerbCommand>(VERB_COMMANDS)
     .filter(([, { tells }]) => tells !== true)
-    .map(([name, row]) => verbCommand(name, row).action(runs((context) => perform(row, context))))
-}
+    .map(([name, row]) => [
+      name,
+      () => verbCommand(name, row).action(runs((context) => perform(row, context))),
+    ]),
+)
 
 async function perform(command: VerbCommand, context: CommandContext): Promise<ExitCode> {
   const { output, options } = context
