@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { findFilesWithoutSqlite } from './support/without-sqlite.ts'
 
@@ -19,6 +20,15 @@ const TOGETHER = [
   'ui',
 ].map((folder) => `test/${folder}/**/*.test.ts`)
 
+/**
+ * What answers within a bound or says nothing, as a hook does: beside more than the cores can do at once, that is what would be
+ * tested.
+ */
+const TIMELY = ['hooks', 'runtimes'].map((folder) => `test/${folder}/**/*.test.ts`)
+
+/** The others wait a quarter of their time, for a browser, a hub or a daemon that ends. */
+const WORKERS = Math.ceil(availableParallelism() * 1.5)
+
 /** A file of theirs that puts something else in the place of a module. */
 const ALONE = 'test/protocol/plain/plain-zod.test.ts'
 
@@ -32,19 +42,39 @@ export default defineConfig({
     testTimeout: 45_000,
     hookTimeout: 45_000,
     expect: { poll: { timeout: 20_000 } },
-    // Vitest leaves a core to itself, which on two cores is half the machine.
-    maxWorkers: '100%',
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       {
         extends: true,
-        test: { name: 'together', isolate: false, include: TOGETHER, exclude: [...exclude, ALONE] },
+        test: {
+          name: 'together',
+          isolate: false,
+          maxWorkers: WORKERS,
+          include: TOGETHER,
+          exclude: [...exclude, ALONE],
+        },
       },
       {
         extends: true,
-        test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...exclude, ...TOGETHER] },
+        test: {
+          name: 'apart',
+          maxWorkers: WORKERS,
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...TOGETHER, ...TIMELY],
+        },
       },
-      { extends: true, test: { name: 'alone', include: [ALONE], exclude } },
+      { extends: true, test: { name: 'alone', maxWorkers: WORKERS, include: [ALONE], exclude } },
+      {
+        extends: true,
+        test: {
+          name: 'timely',
+          // Vitest leaves a core to itself, which on two cores is half the machine.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+          include: TIMELY,
+          exclude,
+        },
+      },
     ],
   },
 })

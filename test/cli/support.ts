@@ -4,6 +4,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { endDaemon } from '../support/end-daemon.ts'
 import { createTempDir, type TempDir } from '../support/temp-dir.ts'
 import { holdToSchema } from './held-to-schema.ts'
 import { Changes, within } from '../support/within.ts'
@@ -88,7 +89,7 @@ export async function createUser(): Promise<AsyncDisposable & { readonly env: En
     env,
     dir,
     async [Symbol.asyncDispose]() {
-      await agentd(env, ['stop'])
+      await endDaemon(env.AGENTD_SOCKET)
       await dir[Symbol.asyncDispose]()
     },
   }
