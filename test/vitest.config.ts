@@ -2,23 +2,8 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { findFilesWithoutSqlite } from './support/without-sqlite.ts'
 
-/**
- * Folders whose files share the modules of one process per worker: what they test keeps no state in its modules, and to read the
- * same sources anew for each file took more than half of their CPU time.
- */
-const TOGETHER = [
-  'aee',
-  'authority',
-  'broker',
-  'client',
-  'core',
-  'gateway',
-  'host',
-  'link',
-  'mcp',
-  'protocol',
-  'ui',
-].map((folder) => `test/${folder}/**/*.test.ts`)
+/** What puts something else in the place of a module, which others of its process would have too. */
+const ALONE = 'test/protocol/plain/plain-zod.test.ts'
 
 /**
  * What answers within a bound or says nothing, as a hook does: beside more than the cores can do at once, that is what would be
@@ -28,9 +13,6 @@ const TIMELY = ['hooks', 'runtimes'].map((folder) => `test/${folder}/**/*.test.t
 
 /** The others wait a quarter of their time, for a browser, a hub or a daemon that ends. */
 const WORKERS = Math.ceil(availableParallelism() * 1.5)
-
-/** A file of theirs that puts something else in the place of a module. */
-const ALONE = 'test/protocol/plain/plain-zod.test.ts'
 
 const exclude = [...configDefaults.exclude, ...findFilesWithoutSqlite()]
 
@@ -43,27 +25,23 @@ export default defineConfig({
     hookTimeout: 45_000,
     expect: { poll: { timeout: 20_000 } },
     coverage: { provider: 'v8', include: ['src/**'] },
+    // Files of one worker share their modules: what they test keeps no state in them, and to read the same sources anew for
+    // each file took a third of the CPU time.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
-          name: 'together',
-          isolate: false,
+          name: 'all',
           maxWorkers: WORKERS,
-          include: TOGETHER,
-          exclude: [...exclude, ALONE],
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ALONE, ...TIMELY],
         },
       },
       {
         extends: true,
-        test: {
-          name: 'apart',
-          maxWorkers: WORKERS,
-          include: ['test/**/*.test.ts'],
-          exclude: [...exclude, ...TOGETHER, ...TIMELY],
-        },
+        test: { name: 'alone', isolate: true, maxWorkers: WORKERS, include: [ALONE], exclude },
       },
-      { extends: true, test: { name: 'alone', maxWorkers: WORKERS, include: [ALONE], exclude } },
       {
         extends: true,
         test: {
