@@ -11,14 +11,16 @@ const MAX_PID = 2 ** 31 - 1
 /** `ps` answers in a few milliseconds; the bound keeps a hanging one from holding the daemon. */
 const PS_TIMEOUT_MS = 1_000
 
-/** Where the start time stands in /proc/PID/stat, counted from the state, the first field after the name. */
+/** Where fields stand in /proc/PID/stat, counted from the state, the first one after the name. */
+const THREADS_AFTER_NAME = 17
 const START_TIME_AFTER_NAME = 19
 
 /**
  * When a process started, as an opaque text to compare with an earlier answer: equal means the same process.
  * On Linux it holds the boot id too, since start times count from boot.
  *
- * @returns undefined when no such process lives; a zombie no longer does
+ * @returns undefined when no such process lives; a zombie no longer does, unless threads of it are still there: those hold its
+ *   files and ports
  */
 export function processStartTime(
   pid: number,
@@ -82,7 +84,8 @@ function linuxStartTime(pid: number, boot: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state] = fields
   const startTime = fields[START_TIME_AFTER_NAME]
-  if (startTime === undefined || state === 'Z' || state === 'X') return undefined
+  const hasEnded = state === 'X' || (state === 'Z' && Number(fields[THREADS_AFTER_NAME]) <= 1)
+  if (startTime === undefined || hasEnded) return undefined
   return `${boot}:${startTime}`
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { processStartTime, tellableStartTime } from '../../../src/host/process/processes.ts'
 import { createTempDir } from '../../support/temp-dir.ts'
-import { isSo, runsOnLinux } from '../../support/needs.ts'
+import { hasProgram, isSo, runsOnLinux } from '../../support/needs.ts'
 import { DIST } from '../../support/start-graph.ts'
 
 /** Whether a process may have numbers of its own here. */
@@ -101,6 +101,29 @@ test.runIf(runsOnLinux('/proc'))('a zombie no longer lives', async () => {
   parent.kill('SIGKILL')
   await once(parent, 'exit')
 })
+
+test.runIf(runsOnLinux('/proc') && hasProgram('python3'))(
+  'a process lives as long as one of its threads, which holds what it has open',
+  async () => {
+    // What began the process ends, and another thread of it waits for its input to.
+    const program = `
+import ctypes, sys, threading
+threading.Thread(target=lambda: sys.stdin.read()).start()
+print('begun', flush=True)
+ctypes.CDLL(None).pthread_exit(None)`
+    const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const ended = once(child, 'exit')
+    await once(child.stdout, 'data')
+    const startTime = processStartTime(child.pid ?? 0)
+    await vi.waitFor(() => expect(readFileSync(`/proc/${child.pid}/stat`, 'utf8')).toContain(') Z '))
+
+    expect(processStartTime(child.pid ?? 0)).toBe(startTime)
+    expect(startTime).toBeDefined()
+    child.stdin.end()
+    await ended
+    expect(processStartTime(child.pid ?? 0)).toBeUndefined()
+  },
+)
 
 test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 2 ** 31 - 1])('%d is nobody', (pid) => {
   expect(processStartTime(pid)).toBeUndefined()
