@@ -51,9 +51,9 @@ export function wordIssue(issue: SchemaIssue): string {
     case 'invalid_value':
       return wordChoices(issue.values)
     case 'too_big':
-      return wordBound(issue, 'at most', issue.maximum)
+      return wordBound(issue, issue.inclusive === false ? 'less than' : 'at most', issue.maximum)
     case 'too_small':
-      return wordBound(issue, 'at least', issue.minimum)
+      return wordBound(issue, issue.inclusive === false ? 'more than' : 'at least', issue.minimum)
     case 'unrecognized_keys':
       return 'has a field that does not exist'
     case undefined:
@@ -78,10 +78,9 @@ function wordChoices(values: unknown): string {
   return `must be one of ${choices.slice(0, MAX_CHOICES).join(', ')}${more}`
 }
 
-/** `must be at most 3600000`, `must hold at least 2 items`. A bound is reached, unless the schema says otherwise. */
-function wordBound({ origin, inclusive }: SchemaIssue, side: string, bound: unknown): string {
+/** `must be at most 3600000`, `must be more than 0`, `must hold at least 2 items` */
+function wordBound({ origin }: SchemaIssue, side: string, bound: unknown): string {
   const unit = UNITS[String(origin)]
-  const size =
-    inclusive === false ? `${side} ${String(bound)}, and not that itself` : `${side} ${String(bound)}`
+  const size = `${side} ${String(bound)}`
   return unit === undefined ? `must be ${size}` : `must hold ${size} ${unit}`
 }

@@ -1,8 +1,8 @@
 /**
  * Keys of Curve25519 as the 32 random bytes that they are made of.
  *
- * Not by `generateKeyPairSync`: on Node 20, to export what that has made waits for ever when the collector takes away what made it meanwhile,
- * since both want one lock of the key.
+ * Not by `generateKeyPairSync`: on Node 20, to export what that has made waits for ever when the collector takes away what made
+ * it meanwhile, since both want one lock of the key.
  *
  * @see RFC 8032 §5.1.5, RFC 7748 §6.1, RFC 8410 §7
  */

@@ -185,6 +185,7 @@ test.each([
   [{ sockt: '/x' }, '"sockt"'],
   [{ limits: { fan_in: 1 } }, '"limits.fan_in"'],
   [{ limits: { fan_out: 0 } }, '"limits.fan_out"'],
+  [{ ring: { max_frames: 0 } }, '"ring.max_frames" must be more than 0'],
   [{ limits: { sessions: '4096' } }, '"limits.sessions"'],
   [{ ring: { max_bytes: 1.5 } }, '"ring.max_bytes"'],
   [{ ring: null }, '"ring"'],
