@@ -21,7 +21,7 @@ const SEGMENTS = 64
 /** Senders that are told apart in one segment; who is not among them has sent little of it, or is counted in the next. */
 export const MAX_COUNTED_SENDERS = 64
 
-/** The part of its bounds at which a ring counts as full; a turn's frames may take it from here to there. */
+/** The part of its bounds at which a ring counts as full; what everybody else sends goes on until it is. */
 const FULL = 0.9
 
 /** What any sender may hold of the smallest ring, in frames and in characters. */
@@ -68,6 +68,8 @@ export class RingShares {
   readonly #bounds: RingBounds
   /** All segments together. */
   readonly #all: Amount = { frames: 0, chars: 0 }
+  /** What was counted since the ring ended at a number: a turn's frames are in it at the end of the turn only. */
+  readonly #coming = { afterSeq: 0, frames: 0, chars: 0 }
   #segments: Segment[] = []
 
   constructor(ring: SharedRing, bounds: RingBounds, { limits, clock }: RingSharesParts) {
@@ -95,6 +97,7 @@ export class RingShares {
     const inherited = this.#inherited()
     this.#bySender.clear()
     this.#segments = [inherited]
+    Object.assign(this.#coming, { frames: 0, chars: 0 })
     this.#all.frames = inherited.frames
     this.#all.chars = inherited.chars
   }
@@ -112,8 +115,13 @@ export class RingShares {
   }
 
   get #isFull(): boolean {
-    const { count, bytes } = this.#ring
-    return count >= FULL * this.#bounds.maxFrames || bytes >= FULL * this.#bounds.maxBytes
+    const { count, bytes, lastSeq } = this.#ring
+    const { afterSeq, frames, chars } = this.#coming
+    const isComing = afterSeq === lastSeq
+    return (
+      count + (isComing ? frames : 0) >= FULL * this.#bounds.maxFrames ||
+      bytes + (isComing ? chars : 0) >= FULL * this.#bounds.maxBytes
+    )
   }
 
   #isBeyondShare(sender: Source): boolean {
@@ -143,10 +151,18 @@ export class RingShares {
     segment.newestMs = this.#clock.monotonicMs()
     add(segment, 1, chars)
     add(this.#all, 1, chars)
+    this.#noteComing(chars)
     const { bySender } = segment
     if (bySender.size >= MAX_COUNTED_SENDERS && !bySender.has(sender)) return
     countOne(bySender, sender, chars)
     countOne(this.#bySender, sender, chars)
+  }
+
+  #noteComing(chars: number): void {
+    const { lastSeq } = this.#ring
+    if (this.#coming.afterSeq !== lastSeq)
+      Object.assign(this.#coming, { afterSeq: lastSeq, frames: 0, chars: 0 })
+    add(this.#coming, 1, chars)
   }
 
   /** The segment that is being filled; another one when it is as long as one may be. */

@@ -11,10 +11,15 @@ import { parseSubmission } from '../../../src/protocol/frame/submission.ts'
 import { refusalOf } from '../../support/refusals.ts'
 import { ALICE, Workbench } from '../workbench.ts'
 
-/** Submits one frame as a caller, and ends the turn. @throws AgentdError when it is refused */
-function send(bench: Workbench, caller: Caller): void {
+/** Submits one frame as a caller. @throws AgentdError when it is refused */
+function submit(bench: Workbench, caller: Caller): void {
   const frame = bench.frame({ from: caller.session })
   bench.broker.submit(parseSubmission({ frame }), caller, () => {})
+}
+
+/** As {@link submit}, and ends the turn. */
+function send(bench: Workbench, caller: Caller): void {
+  submit(bench, caller)
   bench.turn()
 }
 
@@ -92,6 +97,21 @@ describe('the ring', () => {
       expect.objectContaining({ code: 'rate-limited', retryAfterMs: 3_600_000 }),
     )
     expect(refusalOf(() => send(bench, polite!))).toBeUndefined()
+  })
+
+  test('nor does it in one turn, however much of it comes at once (HD-05)', () => {
+    const bench = new Workbench({ retention: { maxFrames: RING } })
+    send(bench, sessionsOf(bench, 8, 1)[0]!)
+    const callers = sessionsOf(bench, 7, 10)
+    const refused = Array.from({ length: 3 * RING }, (_, i) =>
+      refusalOf(() => submit(bench, callers[i % callers.length]!)),
+    ).filter((refusal) => refusal !== undefined)
+    bench.turn()
+
+    expect(refused.length).toBeGreaterThan(2 * RING)
+    expect(refused[0]).toMatchObject({ code: 'rate-limited' })
+    expect(bench.ring.firstSeq).toBe(1)
+    expect(bench.ring.count).toBeLessThan(RING)
   })
 
   test('it goes on when what it pushes out has been there for long enough (HD-05)', () => {
