@@ -81,6 +81,7 @@ test('eight urgent ones go for every low one, and the first is an urgent one', (
   const order = new FairOrder().order(waiting, priorityOf).map(priorityOf)
 
   expect(order[0]).toBe('urgent')
+  expect(order.slice(0, 45).filter((one) => one === 'low')).toHaveLength(5)
   expect(order.slice(0, 90).filter((one) => one === 'low')).toHaveLength(10)
 })
 
