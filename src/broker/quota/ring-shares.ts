@@ -68,8 +68,8 @@ export class RingShares {
   readonly #bounds: RingBounds
   /** All segments together. */
   readonly #all: Amount = { frames: 0, chars: 0 }
-  /** What was counted since the ring ended at a number: a turn's frames are in it at the end of the turn only. */
-  readonly #coming = { afterSeq: 0, frames: 0, chars: 0 }
+  /** What was counted since the ring ended at a number. */
+  #turn = { afterSeq: 0, frames: 0, chars: 0 }
   #segments: Segment[] = []
 
   constructor(ring: SharedRing, bounds: RingBounds, { limits, clock }: RingSharesParts) {
@@ -97,7 +97,6 @@ export class RingShares {
     const inherited = this.#inherited()
     this.#bySender.clear()
     this.#segments = [inherited]
-    Object.assign(this.#coming, { frames: 0, chars: 0 })
     this.#all.frames = inherited.frames
     this.#all.chars = inherited.chars
   }
@@ -115,13 +114,16 @@ export class RingShares {
   }
 
   get #isFull(): boolean {
-    const { count, bytes, lastSeq } = this.#ring
-    const { afterSeq, frames, chars } = this.#coming
-    const isComing = afterSeq === lastSeq
-    return (
-      count + (isComing ? frames : 0) >= FULL * this.#bounds.maxFrames ||
-      bytes + (isComing ? chars : 0) >= FULL * this.#bounds.maxBytes
-    )
+    const { count, bytes } = this.#ring
+    const { frames, chars } = this.#coming
+    return count + frames >= FULL * this.#bounds.maxFrames || bytes + chars >= FULL * this.#bounds.maxBytes
+  }
+
+  /** What was counted and is not in the ring: a turn's frames are in it at the end of the turn only. */
+  get #coming(): Amount {
+    const { lastSeq } = this.#ring
+    if (this.#turn.afterSeq !== lastSeq) this.#turn = { afterSeq: lastSeq, frames: 0, chars: 0 }
+    return this.#turn
   }
 
   #isBeyondShare(sender: Source): boolean {
@@ -151,18 +153,11 @@ export class RingShares {
     segment.newestMs = this.#clock.monotonicMs()
     add(segment, 1, chars)
     add(this.#all, 1, chars)
-    this.#noteComing(chars)
+    add(this.#coming, 1, chars)
     const { bySender } = segment
     if (bySender.size >= MAX_COUNTED_SENDERS && !bySender.has(sender)) return
     countOne(bySender, sender, chars)
     countOne(this.#bySender, sender, chars)
-  }
-
-  #noteComing(chars: number): void {
-    const { lastSeq } = this.#ring
-    if (this.#coming.afterSeq !== lastSeq)
-      Object.assign(this.#coming, { afterSeq: lastSeq, frames: 0, chars: 0 })
-    add(this.#coming, 1, chars)
   }
 
   /** The segment that is being filled; another one when it is as long as one may be. */
