@@ -13,6 +13,12 @@ import type { AgentdStream } from './stream/stream.ts'
 /** A collection window when nobody says otherwise, as of the daemon's own verb. */
 const DEFAULT_TIMEOUT_MS = 60_000
 
+/**
+ * The least time that putting a question may take, in milliseconds: who waits for answers but shortly has asked all the same
+ * when the machine is busy.
+ */
+const LEAST_PUT_MS = 5_000
+
 /** How often it is looked at whom other nodes gave a question to, in milliseconds, while answers of all are waited for. */
 const LOOK_AGAIN_MS = 500
 
@@ -24,13 +30,18 @@ class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed'
 }
 
-/** @throws AgentdError when the question is refused, or the signal's reason */
+/**
+ * The time for answers begins when the daemon has the question, and who it reached is known.
+ *
+ * @throws AgentdError when the question is refused, or the signal's reason
+ */
 export async function ask(asker: Asker, text: string, options: AskOptions): Promise<AskResult> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options
   const bound = new AbortController()
   const over = new AbortController()
   const abort = (): void => bound.abort(toError(signal?.reason))
-  const deadline = asker.clock.after(timeoutMs, () => bound.abort(new DeadlinePassed()))
+  const pass = (): void => bound.abort(new DeadlinePassed())
+  let deadline = asker.clock.after(Math.max(timeoutMs, LEAST_PUT_MS), pass)
   if (signal?.aborted === true) abort()
   signal?.addEventListener('abort', abort)
   const { streams, address } = asker.openReplies(REPLY_KINDS, { aside: true, signal: bound.signal })
@@ -39,6 +50,8 @@ export async function ask(asker: Asker, text: string, options: AskOptions): Prom
     await Promise.all(streams.map((stream) => stream.opened))
     await question.put(text, timeoutMs, bound.signal)
     if (question.isUnheard) return question.result('no-listener')
+    deadline.cancel()
+    deadline = asker.clock.after(timeoutMs, pass)
     const answered = streams.map((stream) => takeAll(stream, question, bound.signal))
     const learning = AbortSignal.any([bound.signal, over.signal])
     const learned = question.awaitsReports ? [learnOn(question, asker.clock, learning)] : []

@@ -164,6 +164,7 @@ export class Question {
       queryId: this.#queryId,
       responses: this.#responses,
       dismissal: this.#dismissal,
+      isTaken: this.#sent !== undefined,
       recipientCount: this.#sent?.recipientCount ?? 0,
       queuedCount: this.#sent?.queuedCount ?? 0,
       remote: this.#sent?.remote,

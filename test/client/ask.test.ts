@@ -162,6 +162,7 @@ describe('asking', () => {
     const asking = peers.client.ask('?', { timeoutMs: 1_000 })
     const { stream } = await hear(peers.daemon, BOTH)
     const closed = new Promise((resolve) => stream.socket.once('close', resolve))
+    await peers.clock.timer((delayMs) => delayMs === 1_000)
     peers.clock.advance(1_000)
 
     expect(await asking).toMatchObject({ outcome: 'deadline', responses: [] })
@@ -213,7 +214,9 @@ describe('nobody there', () => {
     const { answer } = await hear(peers.daemon, BOTH, [])
     answer(2, 's1')
 
-    // Both answers are from handle ~alice and cannot be told apart; the deadline tells.
+    // Both answers are from handle ~alice and cannot be told apart; the deadline tells. It is set anew when the question is put.
+    await peers.clock.timer((delayMs) => delayMs === 60_000)
+    await peers.clock.timer((delayMs) => delayMs === 60_000)
     peers.clock.advance(60_000)
     expect(await asking).toMatchObject({ outcome: 'deadline', recipients: [] })
   })
@@ -246,12 +249,34 @@ describe('ending early', () => {
     await expect(asking).rejects.toMatchObject({ code: 'scope-unimplemented', field: 'recipient_scope' })
   })
 
-  test('a deadline before the stream is open is a deadline', async () => {
+  test('who waits for answers but shortly has asked all the same: the time begins when the daemon has the question', async () => {
+    await using peers = await meet()
+    const asking = peers.client.ask('?', { timeoutMs: 10 })
+    const arrivals = [
+      await peers.daemon.next('GET /v1/handles/~alice/stream'),
+      await peers.daemon.next('GET /v1/handles/~alice/stream'),
+    ]
+    peers.clock.advance(4_999)
+    for (const stream of arrivals) stream.beginStream(encodePreamble('e1-0'))
+    const pipe = await takePipe(peers.daemon)
+    const line = await pipe.line()
+    const { frame } = readSubmission(line)
+    pipe.write(resultLine(line, BOTH))
+    const receipts = await peers.daemon.next(`GET /v1/frames/${frame.frame_id}`)
+    if (frame.kind !== 'agent_query') throw new Error('no query')
+    receipts.answer(200, receiptsOf(frame, ADDRESSES))
+    await peers.clock.timer((delayMs) => delayMs === 10)
+    peers.clock.advance(10)
+
+    expect(await asking).toMatchObject({ outcome: 'deadline', isTaken: true, recipients: ADDRESSES })
+  })
+
+  test('a question that the daemon did not take in time is told apart from one that nobody answered', async () => {
     await using peers = await meet()
     const asking = peers.client.ask('?', { timeoutMs: 10 })
     await peers.daemon.next('GET /v1/handles/~alice/stream')
-    peers.clock.advance(10)
+    peers.clock.advance(5_000)
 
-    expect(await asking).toMatchObject({ outcome: 'deadline', recipientCount: 0 })
+    expect(await asking).toMatchObject({ outcome: 'deadline', isTaken: false, recipientCount: 0 })
   })
 })

@@ -43,6 +43,8 @@ export interface AskResult {
   readonly responses: readonly AgentResponse[]
   /** What closed the question before everything that was waited for had come. */
   readonly dismissal: Dismissal | undefined
+  /** False: the time was over before the daemon said that it has the question, so it may not have been asked at all. */
+  readonly isTaken: boolean
   /** Live subscriptions the question was emitted to, the asker's own included. */
   readonly recipientCount: number
   /** Mailboxes in which it waits. */

@@ -47,6 +47,10 @@ export const askTool: Tool = tool({
     }),
 })
 
+const UNTAKEN =
+  'agentd did not say in time that it took the question; agentd_roster tells whether it answers, and an answer that comes ' +
+  'after all goes to the inbox.'
+
 /** A question in words, and how long it is waited for, in milliseconds. */
 interface Question {
   readonly text: string
@@ -79,6 +83,7 @@ async function askSessions(
   if (result.outcome === 'no-listener') {
     throw result.recipients.length > 0 ? onlyTerminals(result) : unheard(others, result.remote?.away)
   }
+  if (!result.isTaken) throw new ToolFailure('unreachable', UNTAKEN)
   const { responses, dismissal } = result
   const isShown = ({ eventId }: { readonly eventId: string }): boolean => hiddenFrom(eventId) === undefined
   const own = responses.filter(isShown)

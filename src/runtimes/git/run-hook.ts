@@ -18,8 +18,11 @@ export interface HookSurroundings {
   readonly directory: string
 }
 
-/** How long a commit waits for the daemon before its trailers, and for git to write them. */
-const IDENTITY_MS = 200
+/**
+ * How long a session's commit waits for the daemon before its trailers, and for git to write them. A daemon that is there
+ * answers within milliseconds; on a machine that is busy a fifth of a second was too short, and the commit went without.
+ */
+const IDENTITY_MS = 1_000
 const TRAILERS_MS = 1_000
 
 /** Nobody waits for an event, which is told in the background. */

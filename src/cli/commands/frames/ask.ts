@@ -125,7 +125,7 @@ async function conclude(
   { names, client }: { readonly names: SessionNames; readonly client: AgentdClient },
   { output }: CommandContext,
 ): Promise<ExitCode> {
-  const { outcome, responses, recipients, dismissal } = result
+  const { outcome, responses, recipients, dismissal, isTaken } = result
   if (outcome === 'answered') return EXIT.done
   if (outcome === 'dismissed') {
     const message = `No answer comes, the question was dismissed: ${dismissal?.summary}`
@@ -135,6 +135,12 @@ async function conclude(
   if (outcome === 'no-listener') {
     reportTrouble({ code: 'no-listener', message: await unheardWords(result, client) }, output.json)
     return EXIT.nobody
+  }
+  if (!isTaken) {
+    const message =
+      'The time is over, and the daemon has not said that it took the question: "agentd history" has it if it did.'
+    reportTrouble({ code: 'deadline', message }, output.json)
+    return EXIT.deadline
   }
   const silent = recipients.filter((address) => responses.every(({ from }) => from !== address))
   const who =

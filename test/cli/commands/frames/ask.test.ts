@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { connect, type AgentdSession } from '../../../../src/client/index.ts'
 import { startTestDaemon } from '../../../support/daemon.ts'
+import { FakeDaemon } from '../../../support/fake-daemon.ts'
 import { agentd, startAgentd, startOnTerminal } from '../../support.ts'
 import { kill, namesProcesses, startParty } from '../../../support/mortal-session.ts'
 import { hasProgram } from '../../../support/needs.ts'
@@ -45,7 +46,7 @@ test('--all waits for everybody, and --deadline takes what comes', async () => {
   await answerOnce(two, 'two')
   const all = await agentd(daemon.env, ['ask', 'who?', '--all', '--timeout', '10s'])
   await answerOnce(one, 'one')
-  const deadline = await agentd(daemon.env, ['ask', 'who?', '--deadline', '--timeout', '700ms'])
+  const deadline = await agentd(daemon.env, ['ask', 'who?', '--deadline', '--timeout', '2s'])
 
   expect(all.code).toBe(0)
   expect(all.stdout.split('\n').toSorted()).toEqual(['', 'cc-opus: one', 'gpt: two'])
@@ -102,6 +103,21 @@ test('where several stay silent it is said how one of them is woken', async () =
   expect([both.code, alone.code]).toEqual([4, 4])
   expect(both.stderr).toMatch(/Still silent: .*, .*\. A question to one alone may wake it: --to cc-\w+\.\n$/)
   expect(alone.stderr).not.toContain('may wake it')
+})
+
+test('a question that the daemon does not take in time is told apart from one that nobody answers', async () => {
+  await using daemon = await FakeDaemon.start()
+  const env = { ...process.env, AGENTD_SOCKET: daemon.socketPath, AGENTD_NO_START: '1' }
+  const asking = agentd(env, ['ask', 'who?', '--timeout', '1s'])
+  const roster = await daemon.next('GET /v1/handles/~alice/roster')
+  roster.answer(200, { handle: '~alice', total: 0, sessions: [] })
+
+  const { code, stdout, stderr } = await asking
+
+  expect([code, stdout]).toEqual([4, ''])
+  expect(stderr).toBe(
+    'agentd: The time is over, and the daemon has not said that it took the question: "agentd history" has it if it did.\n',
+  )
 })
 
 test('an agent among terminals is waited for', async () => {
