@@ -32,6 +32,7 @@ import { RecordGate } from './in/record-gate.ts'
 import { StandingWaits } from './in/standing-waits.ts'
 import type { LinkParts } from './link-parts.ts'
 import { isTooLarge } from './out/hub-bound.ts'
+import { digestAt } from './out/digest-at.ts'
 import type { Feed } from './out/feed.ts'
 import { Leaving } from './out/leaving.ts'
 import { Outbound } from './out/outbound.ts'
@@ -170,9 +171,7 @@ export class Link {
   }
 
   digest(eventId: string): DigestReply {
-    const { broker } = this.#parts
-    const seq = broker.placeOf(eventId)
-    const digest = (seq === undefined ? undefined : broker.ring.get(seq)?.digest) ?? null
+    const digest = digestAt(this.#parts.broker, eventId)
     return { digest, sealed_digest: digest === null ? null : this.sealing.sealedDigest(digest) }
   }
 

@@ -19,10 +19,10 @@ import {
 /** What has to come back as it went in. */
 function facts(frame: Retained | undefined) {
   if (frame === undefined) return undefined
-  const { seq, key, kind, senderHandle, senderAddress, tool, scopeText, text, digest } = frame
+  const { seq, key, kind, senderHandle, senderAddress, tool, scopeText, text } = frame
   const { acceptedAtMs, expiresAtMs, delivery } = frame
   const counts = { recipients: delivery.recipientCount, queued: delivery.queuedCount }
-  const names = { key, kind, senderHandle, senderAddress, tool, scopeText, text, digest }
+  const names = { key, kind, senderHandle, senderAddress, tool, scopeText, text }
   const { type, envelope, scope } = frame
   return { type, seq, ...names, acceptedAtMs, expiresAtMs, ...counts, envelope, scope }
 }

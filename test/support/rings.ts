@@ -2,7 +2,6 @@
  * Both rings, and retained frames to put into them. The one on disk is the real one, in a directory of its own.
  */
 import { randomUUID } from 'node:crypto'
-import { digestOf } from '../../src/broker/ring/digest.ts'
 import { DeliveryRecord } from '../../src/broker/ring/delivery.ts'
 import { MemoryRing } from '../../src/broker/ring/memory/memory-ring.ts'
 import {
@@ -59,7 +58,6 @@ export function retained(wish: FrameWish = {}): RetainedFrame {
     scopeText: '~alice/*',
     envelope: undefined,
     text,
-    digest: digestOf('~alice/*', text),
     senderAddress: '~alice/cc@s1',
     acceptedAtMs,
     expiresAtMs: acceptedAtMs + 60_000,
@@ -107,7 +105,6 @@ export function retainedEnvelope(wish: EnvelopeWish = {}): RetainedEnvelope {
     scopeText: to,
     envelope: facts,
     text,
-    digest: digestOf(to, text),
     expiresAtMs: Number.MAX_SAFE_INTEGER,
     delivery,
   }

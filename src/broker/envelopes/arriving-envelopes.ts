@@ -16,7 +16,7 @@ import type { Audiences } from '../audience/audience.ts'
 import type { Entities } from '../audience/entities.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import { ENVELOPE_KIND, envelopeKey, type Origin, type RetainedEnvelope } from '../ring/retained.ts'
-import { digestOf } from '../ring/digest.ts'
+import { isSame, type Content } from '../submit/fingerprint.ts'
 import { isReserved, refuseIfStrict } from './checks.ts'
 import { ownerOf } from '../../protocol/address/foreign.ts'
 import { judgePayload, judgeSignature } from './decisions.ts'
@@ -47,8 +47,8 @@ interface ArrivingEnvelopesParts {
 
 export class ArrivingEnvelopes {
   readonly #parts: ArrivingEnvelopesParts
-  /** Digests of those that are in this turn, by their keys. */
-  readonly #uncommitted = new Map<string, string>()
+  /** Those that are in this turn, by their keys. */
+  readonly #uncommitted = new Map<string, RetainedEnvelope>()
 
   constructor(parts: ArrivingEnvelopesParts) {
     this.#parts = parts
@@ -72,16 +72,15 @@ export class ArrivingEnvelopes {
     )
     judgeSignature(decoded, policy, { nowMs: clock.nowMs(), trace: undefined })
     const key = envelopeKey(envelope.id)
-    const digest = digestOf(envelope.to, text)
-    if (this.#isKnown(key, digest)) return undefined
+    if (this.#isKnown(key, { scopeText: envelope.to, text })) return undefined
     const { isLate, advice: lineage } = workflows.judge(envelope)
     refuseIfStrict(policy, [...lineage, ...advice.filter(isReserved)])
     judgePayload(envelope, policy, undefined)
-    const retained = this.#toRetained(arrived, { key, digest, isLate }, origin)
+    const retained = this.#toRetained(arrived, { key, isLate }, origin)
     audiences.requireFanOut(retained, 'to')
     entities.remember(envelope.from)
     workflows.accepted(retained.envelope)
-    this.#uncommitted.set(key, digest)
+    this.#uncommitted.set(key, retained)
     return retained
   }
 
@@ -97,17 +96,17 @@ export class ArrivingEnvelopes {
     this.#parts.workflows.refused(retained.envelope)
   }
 
-  #isKnown(key: string, digest: string): boolean {
+  #isKnown(key: string, content: Content): boolean {
     const uncommitted = this.#uncommitted.get(key)
-    const { kind } = this.#parts.repeats.check(key, digest)
-    if (kind === 'conflict' || (uncommitted !== undefined && uncommitted !== digest))
+    const { kind } = this.#parts.repeats.check(key, content)
+    if (kind === 'conflict' || (uncommitted !== undefined && !isSame(uncommitted, content)))
       throw new AgentdError('duplicate-id', '"id" was used for another envelope here.', { field: 'id' })
     return kind === 'again' || uncommitted !== undefined
   }
 
   #toRetained(
     { decoded, senderAddress, tool, expiresAtMs, priority: effectivePriority }: ArrivedEnvelope,
-    { key, digest, isLate }: { readonly key: string; readonly digest: string; readonly isLate: boolean },
+    { key, isLate }: { readonly key: string; readonly isLate: boolean },
     origin: Origin,
   ): RetainedEnvelope {
     const { id, corr, type, from, to, intent, priority, reply_to: replyTo = null } = decoded.envelope
@@ -124,7 +123,6 @@ export class ArrivingEnvelopes {
       scope: undefined,
       scopeText: to,
       envelope: { id, corr, type, from, to, intent, replyTo, priority, effectivePriority, isLate },
-      digest,
       text: decoded.text,
       senderAddress,
       acceptedAtMs: this.#parts.clock.nowMs(),

@@ -15,7 +15,6 @@ import { AgentdError } from '../../core/errors.ts'
 import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
 import type { AudienceFacts, Audiences } from '../audience/audience.ts'
 import { callerHandle, type Caller } from '../session/caller.ts'
-import { digestOf } from '../ring/digest.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Counters } from '../ring/counters.ts'
 import type { Entities } from '../audience/entities.ts'
@@ -67,7 +66,6 @@ export interface EnvelopesParts {
 interface Accepting {
   readonly decoded: DecodedEnvelope
   readonly caller: Caller
-  readonly digest: string
   readonly advice: readonly Advice[]
   readonly isLate: boolean
   /** What it is treated as. */
@@ -117,9 +115,8 @@ export class Envelopes implements Outbox {
     const trace = this.#decisions.about(envelope)
     judgeSignature(decoded, policy, { nowMs: clock.nowMs(), trace })
     if (limits.strictTime) requireFresh(envelope, clock.nowMs())
-    const digest = digestOf(envelope.to, text)
     const key = envelopeKey(envelope.id)
-    const repeat = this.#repeats.check(key, digest)
+    const repeat = this.#repeats.check(key, { scopeText: envelope.to, text })
     if (repeat.kind === 'again') {
       counters.duplicateEnvelope()
       return answerAgain({ dedup: this.#repeats, key, result: repeat.result }, respond)
@@ -134,7 +131,7 @@ export class Envelopes implements Outbox {
     const given = [...advice, ...lineage, ...payloadAdvice]
     const priority = this.#grant(envelope)
     trace?.settle(priority)
-    return this.#accept({ decoded, caller, digest, advice: given, isLate, priority, trace }, respond)
+    return this.#accept({ decoded, caller, advice: given, isLate, priority, trace }, respond)
   }
 
   /**
@@ -148,18 +145,17 @@ export class Envelopes implements Outbox {
     if (batch.isClosed) return
     const caller: Caller = { principal, session: undefined }
     audiences.requireFanOut(toAudience(decoded.envelope, caller), 'to')
-    const digest = digestOf(decoded.envelope.to, decoded.text)
     // The sender of a task whose answer the store cannot take finds out by its deadline.
-    this.#accept({ decoded, caller, digest, advice: [], isLate: false, priority }, () => {})
+    this.#accept({ decoded, caller, advice: [], isLate: false, priority }, () => {})
   }
 
   #accept(accepting: Accepting, respond: Respond<EnvelopeReply>): void {
-    const { decoded, caller, digest, advice } = accepting
+    const { decoded, caller, advice } = accepting
     const { batch, entities, others, ring } = this.#parts
     const { envelope } = decoded
     const retained = this.#toRetained(accepting)
     const facts = retained.envelope
-    const place = this.#repeats.remember(retained.key, digest)
+    const place = this.#repeats.remember(retained.key, retained)
     entities.remember(envelope.from)
     this.workflows.accepted(facts)
     this.#uncommitted.set(retained.key, retained)
@@ -195,7 +191,7 @@ export class Envelopes implements Outbox {
 
   /** Its members stand in the order that a frame's have, so that both are of one shape. */
   #toRetained(accepting: Accepting): RetainedEnvelope {
-    const { decoded, caller, digest } = accepting
+    const { decoded, caller } = accepting
     const { kind, senderHandle, tool, scopeText } = toAudience(decoded.envelope, caller)
     return {
       type: 'envelope',
@@ -207,7 +203,6 @@ export class Envelopes implements Outbox {
       scope: undefined,
       scopeText,
       envelope: this.#factsOf(accepting),
-      digest,
       text: decoded.text,
       senderAddress: caller.session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),

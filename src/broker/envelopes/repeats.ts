@@ -10,6 +10,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { EnvelopeReply } from '../../protocol/http/envelope-replies.ts'
 import { DedupWindow, type Repeat } from '../submit/dedup.ts'
 import type { BrokerLimits } from '../quota/limits.ts'
+import { isSame, type Content } from '../submit/fingerprint.ts'
 import type { OtherNodes } from '../remote/other-nodes.ts'
 import { replyTo } from './reply.ts'
 import type { Ring } from '../ring/ring.ts'
@@ -34,14 +35,14 @@ export class EnvelopeRepeats extends DedupWindow<EnvelopeReply> {
     this.#parts = parts
   }
 
-  override check(key: string, digest: string): Repeat<EnvelopeReply> {
+  override check(key: string, content: Content): Repeat<EnvelopeReply> {
     const { ring, limits, others } = this.#parts
     if (!limits.dedupEnvelopes) return { kind: 'first' }
-    const repeat = super.check(key, digest)
+    const repeat = super.check(key, content)
     if (repeat.kind !== 'first') return repeat
     const retained = ring.find(key)
     if (retained?.type !== 'envelope') return repeat
-    if (retained.digest !== digest) return { kind: 'conflict' }
+    if (!isSame(retained, content)) return { kind: 'conflict' }
     return { kind: 'again', result: replyTo({ ring, others }, retained, []) }
   }
 }

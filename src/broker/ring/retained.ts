@@ -51,8 +51,6 @@ export interface RetainedItem extends FilterFacts {
   readonly scopeText: string
   /** Its JSON on one line: a frame's as validated, an envelope's as it came. */
   readonly text: string
-  /** Digest of scope and text: what a resubmission is compared with, and what a disk has to give back. */
-  readonly digest: string
   /** The session it came from; undefined when the principal itself sent it. */
   readonly senderAddress: string | undefined
   readonly acceptedAtMs: number

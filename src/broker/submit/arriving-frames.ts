@@ -11,8 +11,8 @@ import { requireRecipientScope, type Submission } from '../../protocol/frame/sub
 import type { Audiences } from '../audience/audience.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { Origin, RetainedFrame } from '../ring/retained.ts'
-import { digestOf } from '../ring/digest.ts'
 import { DedupWindow, type Repeat } from './dedup.ts'
+import type { Content } from './fingerprint.ts'
 import type { OpenQueries } from '../audience/open-queries.ts'
 
 /** Ids of arrived frames that are remembered, and for how long in milliseconds: marks tell repeats, these tell misuse. */
@@ -31,7 +31,7 @@ interface ArrivingFramesParts {
   readonly audiences: Audiences
   readonly queries: OpenQueries
   /** What is known of an id that was submitted here. */
-  readonly submitted: (key: string, digest: string) => Repeat<unknown>['kind']
+  readonly submitted: (key: string, content: Content) => Repeat<unknown>['kind']
 }
 
 export class ArrivingFrames {
@@ -53,10 +53,10 @@ export class ArrivingFrames {
     const { audiences, queries } = this.#parts
     const { head } = arrived.submission
     const retained = this.#toRetained(arrived, origin)
-    const { key, digest } = retained
-    if (this.#isKnown(key, digest)) return undefined
+    const { key } = retained
+    if (this.#isKnown(key, retained)) return undefined
     audiences.requireFanOut(retained, 'recipient_scope')
-    this.#arrived.remember(key, digest)
+    this.#arrived.remember(key, retained)
     if (head.kind === 'agent_query') {
       const { query_id: queryId, response_scope: responseScope } = head.payload
       queries.remember({ ...retained, queryId, responseScope })
@@ -69,8 +69,8 @@ export class ArrivingFrames {
     this.#arrived.forget(key)
   }
 
-  #isKnown(key: string, digest: string): boolean {
-    const kinds = [this.#parts.submitted(key, digest), this.#arrived.check(key, digest).kind]
+  #isKnown(key: string, content: Content): boolean {
+    const kinds = [this.#parts.submitted(key, content), this.#arrived.check(key, content).kind]
     if (!kinds.includes('conflict')) return kinds.includes('again')
     throw new AgentdError('duplicate-id', '"frame_id" was used for another frame here.', {
       field: 'frame_id',
@@ -91,7 +91,6 @@ export class ArrivingFrames {
       scope,
       scopeText,
       envelope: undefined,
-      digest: digestOf(scopeText, text),
       text,
       senderAddress,
       acceptedAtMs: this.#parts.clock.nowMs(),

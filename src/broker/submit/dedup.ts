@@ -8,10 +8,11 @@ import type { Clock } from '../../core/clock.ts'
 import { GrowingColumn } from '../../core/collections/growing-column.ts'
 import { IdTable, NO_PLACE } from '../../core/collections/id-table.ts'
 import { FixedTexts } from '../../core/collections/fixed-texts.ts'
-import { DIGEST_LENGTH } from '../ring/digest.ts'
+import { DIGEST_LENGTH, digestOf } from '../ring/digest.ts'
 import { KeptAnswers, type Answers } from './answers.ts'
+import { fingerprintOf, type Content } from './fingerprint.ts'
 
-/** How many newer ids push an id out. With a digest and an answer each, all that is held is about 8 MiB. */
+/** How many newer ids push an id out. With a fingerprint and an answer each, all that is held is about 6 MiB. */
 const WINDOW_IDS = 65_536
 
 /** How long an id is remembered, in milliseconds, unless newer ids push it out. */
@@ -37,6 +38,9 @@ const FIRST = { kind: 'first' } as const
 const CONFLICT = { kind: 'conflict' } as const
 const NOBODY: readonly never[] = []
 
+/** In the place of a fingerprint: a digest is known instead. */
+const BY_DIGEST = Number.NaN
+
 /**
  * Columns by the place of an id, the oldest of which are forgotten as newer ids come, or as time passes. They are numbers
  * and octets: what is remembered of a submission is no object that the collector would have to copy and visit.
@@ -45,7 +49,9 @@ export class DedupWindow<Result> {
   readonly #clock: Clock
   readonly #bounds: WindowBounds
   readonly #ids: IdTable
-  readonly #digests: FixedTexts
+  readonly #fingerprints = new GrowingColumn(Float64Array)
+  /** Of what a daemon before this one accepted: what it came to is all that was written down beside the id. */
+  readonly #digests = new FixedTexts(DIGEST_LENGTH)
   readonly #answers: Answers<Result>
   readonly #rememberedMs = new GrowingColumn(Float64Array)
   /** The id that was last asked for and not there: most are remembered at once, and need not be looked for again. */
@@ -63,12 +69,11 @@ export class DedupWindow<Result> {
     this.#clock = clock
     this.#bounds = bounds
     this.#ids = new IdTable(bounds.ids)
-    this.#digests = new FixedTexts(DIGEST_LENGTH)
     this.#answers = answers
   }
 
   /** Looks an id up; says nothing about it yet. */
-  check(key: string, digest: string): Repeat<Result> {
+  check(key: string, content: Content): Repeat<Result> {
     this.#dropOld()
     const place = this.#ids.find(key)
     if (place === NO_PLACE) {
@@ -76,22 +81,23 @@ export class DedupWindow<Result> {
       return FIRST
     }
     const row = this.#rowOf(place)
-    if (!this.#digests.isAt(row, digest)) return CONFLICT
+    if (!this.#isAt(row, content)) return CONFLICT
     return { kind: 'again', result: this.#answers.at(row, key) }
   }
 
   /** Remembers an accepted submission. @returns its place, for {@link settle} */
-  remember(key: string, digest: string): number {
-    if (key !== this.#missed) {
-      this.forget(key)
-      this.#askedMs = this.#clock.monotonicMs()
-    }
-    this.#missed = undefined
-    const place = this.#ids.add(key)
+  remember(key: string, content: Content): number {
+    const place = this.#add(key)
+    this.#fingerprints.set(this.#rowOf(place), fingerprintOf(content))
+    return place
+  }
+
+  /** As {@link remember}, of what another daemon accepted. */
+  inherit(key: string, digest: string): number {
+    const place = this.#add(key)
     const row = this.#rowOf(place)
+    this.#fingerprints.set(row, BY_DIGEST)
     this.#digests.set(row, digest)
-    this.#answers.clear(row)
-    this.#rememberedMs.set(row, this.#askedMs)
     return place
   }
 
@@ -118,6 +124,25 @@ export class DedupWindow<Result> {
   forget(key: string): void {
     const place = this.#ids.find(key)
     if (place !== NO_PLACE) this.#ids.remove(place)
+  }
+
+  #isAt(row: number, content: Content): boolean {
+    const known = this.#fingerprints.at(row)
+    if (!Number.isNaN(known)) return known === fingerprintOf(content)
+    return this.#digests.isAt(row, digestOf(content.scopeText, content.text))
+  }
+
+  #add(key: string): number {
+    if (key !== this.#missed) {
+      this.forget(key)
+      this.#askedMs = this.#clock.monotonicMs()
+    }
+    this.#missed = undefined
+    const place = this.#ids.add(key)
+    const row = this.#rowOf(place)
+    this.#answers.clear(row)
+    this.#rememberedMs.set(row, this.#askedMs)
+    return place
   }
 
   #takeWaiting(key: string): readonly Waiting<Result>[] {

@@ -26,8 +26,8 @@ import {
   type ScopeJudge,
 } from '../session/caller.ts'
 import { ArrivingFrames } from './arriving-frames.ts'
-import { digestOf } from '../ring/digest.ts'
 import { DedupWindow } from './dedup.ts'
+import type { Content } from './fingerprint.ts'
 import { FrameAnswers } from './frame-answers.ts'
 import { DeliveryRecord } from '../ring/delivery.ts'
 import type { RecentPage } from '../session/ledger.ts'
@@ -63,7 +63,7 @@ export interface FramesParts {
 }
 
 /** What a frame is found by, and where it goes. */
-type Place = Pick<RetainedFrame, 'key' | 'scope' | 'scopeText' | 'digest'>
+type Place = Pick<RetainedFrame, 'key' | 'scope' | 'scopeText'>
 
 export class Frames {
   readonly queries: OpenQueries
@@ -85,7 +85,7 @@ export class Frames {
     }
     this.#dedup = new DedupWindow(parts.clock, undefined, new FrameAnswers())
     this.#grants = new GrantQuota(parts.clock)
-    const submitted = (key: string, digest: string) => this.#dedup.check(key, digest).kind
+    const submitted = (key: string, content: Content) => this.#dedup.check(key, content).kind
     this.arriving = new ArrivingFrames({ ...parts, queries: this.queries, submitted })
   }
 
@@ -101,9 +101,9 @@ export class Frames {
     requireIdentity(head, caller, authority)
     const { scope, scopeText } = this.#scopes.of(submission)
     authoriseScope(scope, head, caller, this.#judge)
-    const digest = digestOf(scopeText, text)
+    const content = { scopeText, text }
     const key = head.frame_id.toLowerCase()
-    const repeat = this.#dedup.check(key, digest)
+    const repeat = this.#dedup.check(key, content)
     switch (repeat.kind) {
       case 'again':
         counters.duplicateFrame()
@@ -117,12 +117,12 @@ export class Frames {
     }
     quota.charge(caller)
     this.#chargeGrant(scope, submission, caller)
-    const retained = this.#toRetained(submission, caller, { key, scope, scopeText, digest })
+    const retained = this.#toRetained(submission, caller, { key, scope, scopeText })
     quota.admit(caller, {
       recipients: audiences.requireFanOut(retained, 'recipient_scope'),
       chars: text.length,
     })
-    const place = this.#dedup.remember(key, digest)
+    const place = this.#dedup.remember(key, retained)
     const warning =
       head.kind === 'agent_query' ? warnOfResponseScope(head, scope, caller, this.#judge) : undefined
     const compose = warning === undefined ? this.#compose : this.#composeWith([warning])
@@ -148,7 +148,7 @@ export class Frames {
     for (const { frameId, digest, seq, recipientCount, queuedCount } of remembered) {
       const counts = { recipient_count: recipientCount, queued_count: queuedCount }
       const reply = { frame_id: frameId, event_id: ring.eventId(seq), ...counts, ack: ring.ack }
-      this.#dedup.settle(frameId, this.#dedup.remember(frameId, digest), reply)
+      this.#dedup.settle(frameId, this.#dedup.inherit(frameId, digest), reply)
     }
     for (const query of queries) this.queries.remember(query)
   }
@@ -178,11 +178,7 @@ export class Frames {
     return { actor: senderActor(asker, authority), under }
   }
 
-  #toRetained(
-    { head, text }: Submission,
-    caller: Caller,
-    { key, scope, scopeText, digest }: Place,
-  ): RetainedFrame {
+  #toRetained({ head, text }: Submission, caller: Caller, { key, scope, scopeText }: Place): RetainedFrame {
     const { session } = caller
     return {
       type: 'frame',
@@ -195,7 +191,6 @@ export class Frames {
       scope,
       scopeText,
       envelope: undefined,
-      digest,
       text,
       senderAddress: session?.address,
       acceptedAtMs: this.#parts.clock.nowMs(),

@@ -16,6 +16,9 @@ const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Every month has these. */
 const DAYS_OF_ALL = '28'
 
+/** What was read last: of whatever has one it is asked several times in a row. */
+let last: { readonly text: string; readonly ms: number | undefined } = { text: '', ms: undefined }
+
 /**
  * Milliseconds since 1970 of an RFC 3339 timestamp, or undefined when it is not one.
  *
@@ -23,6 +26,11 @@ const DAYS_OF_ALL = '28'
  * after 59; refuses a missing zone and a date that the calendar does not have (ACQ-26).
  */
 export function readTimestampMs(text: string): number | undefined {
+  if (text !== last.text) last = { text, ms: parse(text) }
+  return last.ms
+}
+
+function parse(text: string): number | undefined {
   if (!RFC3339.test(text) || !isInCalendar(text)) return undefined
   const isUpper = text[T_AT] === 'T' && !text.endsWith('z')
   const upper = isUpper ? text : text.toUpperCase()

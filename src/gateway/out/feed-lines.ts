@@ -4,6 +4,7 @@
  * @see docs/http.md §13; FED-17
  */
 import { FORGOTTEN_EVERYWHERE, type NumberedReport } from '../../broker/origins/origins.ts'
+import { digestOf } from '../../broker/ring/digest.ts'
 import type { Retained } from '../../broker/ring/retained.ts'
 import { unlessRefused } from '../../core/thrown.ts'
 import { formatRecord } from '../../link/record.ts'
@@ -29,7 +30,7 @@ export function itemLine(
   const plain = recordLine(eventId, retained, text)
   const line = plain === undefined ? undefined : wrapping.line(plain, { e: eventId })
   if (line === undefined) return undefined
-  return `${JSON.stringify({ e: eventId, digest: wrapping.digest(retained.digest), line })}\n`
+  return `${JSON.stringify({ e: eventId, digest: wrapping.digest(digestOf(retained.scopeText, retained.text)), line })}\n`
 }
 
 /** The record of it alone, as it goes to the hub. */

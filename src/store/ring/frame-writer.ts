@@ -1,6 +1,7 @@
 /**
  * Writing a turn's frames: one row each, several rows with one statement.
  */
+import { digestOf } from '../../broker/ring/digest.ts'
 import { answeredBy, type EnvelopeFacts, type Retained } from '../../broker/ring/retained.ts'
 import { bytesOf, checkOf, formatOrigin, type CheckedColumns } from '../rows/row.ts'
 import { FRAME_COLUMNS, ROWS_PER_INSERT, type StoredValue, type Statements } from '../rows/statements.ts'
@@ -87,7 +88,7 @@ function toRow(frame: Retained, at: Pick<CheckedColumns, 'seq' | 'audience' | 'b
   return {
     seq: at.seq,
     frame_id: frame.key,
-    digest: frame.digest,
+    digest: digestOf(frame.scopeText, frame.text),
     kind: frame.kind,
     sender_handle: frame.senderHandle,
     tool: frame.tool ?? null,

@@ -26,7 +26,6 @@ class StoredItem<Item extends Retained> implements RetainedItem {
   readonly scope: Item['scope']
   readonly scopeText: string
   readonly envelope: Item['envelope']
-  readonly digest: string
   readonly text: string
   readonly senderAddress: string | undefined
   readonly acceptedAtMs: number
@@ -44,7 +43,6 @@ class StoredItem<Item extends Retained> implements RetainedItem {
     this.scope = own.scope
     this.scopeText = row.scope
     this.envelope = own.envelope
-    this.digest = row.digest
     this.text = row.text
     this.senderAddress = row.sender_address ?? undefined
     this.acceptedAtMs = row.accepted_at_ms

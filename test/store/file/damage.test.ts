@@ -40,7 +40,9 @@ async function killedStore(left: TempDir, where: 'db' | 'wal') {
   for (let i = 0; i < 10; i += 1)
     ring.append(retainedFrames(where === 'db' ? 1 : 20, { queuedTo: ['~alice/cc@b'] }))
   copyStore(dir, left)
-  const accepted = new Map(ring.read(0, 10_000).map(({ seq, text, digest }) => [seq, `${digest} ${text}`]))
+  const accepted = new Map(
+    ring.read(0, 10_000).map(({ seq, text, scopeText }) => [seq, `${scopeText} ${text}`]),
+  )
   const { epoch } = ring
   ring.close()
   return { epoch, accepted }
@@ -79,7 +81,8 @@ test.each(['db', 'wal'] as const)(
 
         if (ring.epoch === epoch) {
           // What is given out is what was accepted, under the number it was accepted with.
-          for (const { seq, text, digest } of frames) expect(`${digest} ${text}`).toBe(accepted.get(seq))
+          for (const { seq, text, scopeText } of frames)
+            expect(`${scopeText} ${text}`).toBe(accepted.get(seq))
           // The same epoch never goes on before where it was.
           expect(ring.lastSeq).toBe(accepted.size)
         } else expect(['corrupt', 'rollback', 'epoch']).toContain(ring.fateOf(epoch))

@@ -3,7 +3,6 @@
  */
 import type { Scope } from '../../../protocol/address/scope.ts'
 import type { DeliveryRecord } from '../delivery.ts'
-import { digestOf } from '../digest.ts'
 import type { RetainedFrame } from '../retained.ts'
 
 /** What a sender's frames to one scope have in common. */
@@ -25,7 +24,7 @@ interface PackedFields {
   readonly expiresAtMs: number
 }
 
-/** Its digest is made, and its receipts are looked for, when somebody asks: every time, since they may have changed. */
+/** Its receipts are looked for when somebody asks: every time, since they may have changed. */
 export class PackedFrame implements RetainedFrame {
   readonly type = 'frame'
   readonly seq: number
@@ -56,10 +55,6 @@ export class PackedFrame implements RetainedFrame {
     this.acceptedAtMs = fields.acceptedAtMs
     this.expiresAtMs = fields.expiresAtMs
     this.#deliveryAt = deliveryAt
-  }
-
-  get digest(): string {
-    return digestOf(this.scopeText, this.text)
   }
 
   get delivery(): DeliveryRecord {

@@ -10,7 +10,7 @@ const SEEN = { state: 'seen', atMs: NOON_MS } as const
 /** All that can be read of one, receipts as they are told. */
 function readOf(item: Retained | undefined) {
   if (item === undefined) return undefined
-  const { type, seq, key, kind, senderHandle, tool, scope, scopeText, envelope, text, digest } = item
+  const { type, seq, key, kind, senderHandle, tool, scope, scopeText, envelope, text } = item
   const { senderAddress, acceptedAtMs, expiresAtMs, origin, delivery } = item
   const names = { key, kind, senderHandle, tool, scope, scopeText, senderAddress }
   const counts = [delivery.recipientCount, delivery.queuedCount, delivery.peopleCount, delivery.terminalCount]
@@ -20,7 +20,6 @@ function readOf(item: Retained | undefined) {
     seq,
     envelope,
     text,
-    digest,
     acceptedAtMs,
     expiresAtMs,
     origin,
