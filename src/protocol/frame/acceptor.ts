@@ -23,7 +23,9 @@ export type Def = z.core.$ZodTypes['_zod']['def']
  *   undefined it may leave to zod, no JSON has one
  * @throws TypeError when the schema is made of something it does not know
  */
-export function compileAcceptor<S extends z.ZodType>(schema: S): (value: unknown) => value is z.output<S> {
+export function compileAcceptor<S extends z.core.$ZodType>(
+  schema: S,
+): (value: unknown) => value is z.output<S> {
   const accepts = compile(schema)
   return (value): value is z.output<S> => accepts(value)
 }

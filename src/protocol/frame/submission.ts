@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../../core/errors.ts'
 import { isFrameMember, parseFrame, requirePlausible, type Frame, type FrameCheck } from './frame.ts'
 import { NO, endOfString, startsWith } from '../../core/text/octets.ts'
-import { findFrame } from './frame-octets.ts'
+import { findFrame, learnFrame } from './frame-shapes.ts'
 import type { FrameHead } from './frame-members.ts'
 import { decodeText, readJson } from '../../core/text/json.ts'
 import type { JsonShape } from '../../core/text/json-shape.ts'
@@ -42,11 +42,14 @@ interface SubmissionCheck extends FrameCheck {
  * @throws AgentdError the first fault by ACQ-08, the scope's aside
  */
 export function decodeSubmission(bytes: Uint8Array, check: SubmissionCheck = {}): Submission {
-  const found = recogniseSubmission(bytes, check)
+  const plain = findPlainFrame(bytes)
+  const found = plain === undefined ? undefined : recognise(plain, check)
   if (found !== undefined) return found
   const text = decodeText(bytes, 'frame')
   const { value, shape } = readJson(text, 'frame')
-  return readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
+  const submission = readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
+  if (submission.text === plain?.text) learnFrame(submission.frame, submission.text)
+  return submission
 }
 
 /** A submission whose frame is known to be one, and has not been parsed. */
@@ -68,31 +71,41 @@ class RecognisedSubmission implements Submission {
   }
 }
 
-/**
- * What nearly all submissions are: a valid frame, alone or in one of the two usual forms of a wrapper, written plainly.
- *
- * @returns undefined for any other, which has to be parsed to be judged
- * @throws AgentdError for what no scan sees, as {@link decodeSubmission}
- */
-function recogniseSubmission(bytes: Uint8Array, check: SubmissionCheck): Submission | undefined {
+/** A frame as it stands in one of the usual forms of a submission, if it is one. */
+interface PlainFrame {
+  readonly text: string
+  readonly recipientScope: string | undefined
+}
+
+/** @returns undefined where no frame can stand so, and for octets that are no text */
+function findPlainFrame(bytes: Uint8Array): PlainFrame | undefined {
   // Far below every bound on values and members too.
   if (bytes.length * 3 > MAX_FRAME_OCTETS || !isUtf8(bytes)) return undefined
-  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const octets = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const scopeEnd = startsWith(octets, 0, SCOPE_FIRST) ? endOfString(octets, SCOPE_FIRST.length) : NO
   const start = startOfFrame(octets, scopeEnd)
-  const found = findFrame(octets, start)
-  if (found === undefined) return undefined
-  const { head, end } = found
-  const isWhole = end === octets.length - (start === 0 ? 0 : 1) && octets.at(-1) === CLOSE_OBJECT
-  if (!isWhole) return undefined
+  const isWrapped = start > 0
+  if (isWrapped && octets.at(-1) !== CLOSE_OBJECT) return undefined
+  return {
+    text: octets.toString('utf8', start, octets.length - (isWrapped ? 1 : 0)),
+    recipientScope:
+      isWrapped && scopeEnd !== NO ? octets.toString('utf8', SCOPE_FIRST.length, scopeEnd) : undefined,
+  }
+}
+
+/**
+ * What nearly all submissions are: a valid frame that is like others before it, written plainly.
+ *
+ * @returns undefined for any other, which has to be parsed to be judged
+ * @throws AgentdError for what no expression sees, as {@link decodeSubmission}
+ */
+function recognise({ text, recipientScope }: PlainFrame, check: SubmissionCheck): Submission | undefined {
+  const head = findFrame(text)
+  if (head === undefined) return undefined
   requirePlausible(head, check)
-  const recipientScope =
-    start === 0 || scopeEnd === NO ? undefined : octets.toString('utf8', SCOPE_FIRST.length, scopeEnd)
-  return new RecognisedSubmission(
-    head,
-    octets.toString('utf8', start, end),
-    scopeOf({ recipientScope }, check),
-  )
+  return new RecognisedSubmission(head, text, scopeOf({ recipientScope }, check))
 }
 
 /** Where the frame begins, if it is one: 0 where there is no wrapper of the usual forms around it. */

@@ -6,7 +6,10 @@ import { arbitraryFrame, validFrame } from '../../support/frames.ts'
 import { refusalOf } from '../../support/refusals.ts'
 
 function submit(value: unknown, scopeBeside?: string) {
-  return decodeSubmission(Buffer.from(JSON.stringify(value)), { scopeBeside })
+  const { frame, text, recipientScope } = decodeSubmission(Buffer.from(JSON.stringify(value)), {
+    scopeBeside,
+  })
+  return { frame, text, recipientScope }
 }
 
 describe('a bare frame', () => {

@@ -1,24 +1,28 @@
 /**
- * A submission recognised as text is what it would have been when parsed, and nothing is recognised that would have been
+ * A submission recognised by its shape is what it would have been when parsed, and nothing is recognised that would have been
  * refused (AC-001…AC-042, ACQ-08).
  */
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { AgentdError } from '../../../src/core/errors.ts'
 import { readJson } from '../../../src/core/text/json.ts'
 import { Frame, parseFrame } from '../../../src/protocol/frame/frame.ts'
-import { findFrame } from '../../../src/protocol/frame/frame-octets.ts'
+import { findFrame } from '../../../src/protocol/frame/frame-shapes.ts'
 import { KIND_NAMES } from '../../../src/protocol/frame/kinds.ts'
 import { decodeSubmission } from '../../../src/protocol/frame/submission.ts'
-import { compileScan } from '../../../src/protocol/frame/octet-scan.ts'
+import { compileShaping } from '../../../src/protocol/frame/text-pattern.ts'
+import { fingerprintOf } from '../../../src/broker/submit/fingerprint.ts'
 import { arbitraryFrame, validFrame } from '../../support/frames.ts'
 import { changed, oddities, placesIn } from '../../support/oddities.ts'
 
-/** Whether all of a text is recognised. */
 function isRecognised(text: string): boolean {
-  const octets = Buffer.from(text)
-  return findFrame(octets, 0)?.end === octets.length
+  return findFrame(text) !== undefined
+}
+
+/** Sends it as often as it takes for its shape to be known; one that is known is recognised at once. */
+function learn(text: string): void {
+  for (let times = 0; times < 4 && !isRecognised(text); times += 1) decodeSubmission(Buffer.from(text))
 }
 
 /** The members of a head that are there. */
@@ -36,15 +40,84 @@ function parsed(text: string): { frame?: Frame; fault?: unknown } {
   }
 }
 
+function hashOf(text: string, seed: number): number {
+  return fingerprintOf({ scopeText: String(seed), text })
+}
+
 /** Kinds whose payload says where they go are parsed in any case. */
 const READ = ['agent_query', 'agent_response', 'intent_declare']
 
-test('every valid frame is recognised, of each kind whose payload nobody reads on the way (AC-031)', () => {
+test('a shape is learnt when it has come four times, of each kind whose payload nobody reads on the way (AC-031)', () => {
   for (const kind of KIND_NAMES) {
-    // A line break is an escape in JSON, and a frame with one is parsed.
-    const text = JSON.stringify(validFrame(kind)).replaceAll('\\n', ' ')
-    expect(isRecognised(text)).toBe(!READ.includes(kind))
+    const text = JSON.stringify(validFrame(kind))
+    const known = Array.from({ length: 5 }, () => {
+      const before = isRecognised(text)
+      decodeSubmission(Buffer.from(text))
+      return before
+    })
+    expect([kind, known]).toEqual([kind, [false, false, false, false, !READ.includes(kind)]])
   }
+})
+
+test('members may have any order, and each that is known is recognised', () => {
+  const frame = validFrame('agent_advisory')
+  const orders = Array.from({ length: 5 }, (_, i) => {
+    const members = Object.entries(frame)
+    return JSON.stringify(Object.fromEntries([...members.slice(i), ...members.slice(0, i)]))
+  })
+  for (const text of orders) learn(text)
+
+  expect(orders.map(isRecognised)).toEqual(orders.map(() => true))
+})
+
+test('line breaks, quotes and controls are recognised as they are written, and no other spelling of them is', () => {
+  const said = 'one\n"two"\t\\ \u0001\u001f\u007f \u00e4 \u2028 \u{1f600}'
+  const frame = { ...validFrame('agent_advisory'), payload: { advisory_text: `${said}HERE` } }
+  const text = JSON.stringify(frame)
+  learn(text)
+
+  expect(isRecognised(text)).toBe(true)
+  expect(decodeSubmission(Buffer.from(text)).frame).toEqual(frame)
+  const other = ['\\/', '\\u000a', '\\u0041', '\\u001F', '\\x', '\\', '\\u00', '\u0001', '\n', '"', '\\\\\\']
+  expect(other.map((spelled) => isRecognised(text.replace('HERE', spelled)))).toEqual(other.map(() => false))
+})
+
+test('a text of ten thousand line breaks is recognised as any other', () => {
+  const frame = validFrame('agent_handover')
+  const text = JSON.stringify({ ...frame, payload: { ...frame.payload, handover_body: '\n'.repeat(10_000) } })
+  learn(text)
+
+  expect(isRecognised(text)).toBe(true)
+  expect(isRecognised(text.slice(0, -2))).toBe(false)
+})
+
+test('what is asked of a text is asked of what it says, not of how it is written', () => {
+  const ofLength = (length: number): string =>
+    JSON.stringify({
+      ...validFrame('agent_return_event'),
+      payload: { return_event_ref: '\n'.repeat(length), summary: 'done' },
+    })
+  learn(ofLength(256))
+
+  expect([256, 257].map((length) => isRecognised(ofLength(length)))).toEqual([true, false])
+})
+
+test('shapes that come by turns without end are not all kept, and those that stay are found again', () => {
+  const { payload, ...members } = validFrame('agent_broadcast')
+  const inOrder = (seed: number): string => {
+    const names = Object.keys(members).toSorted((one, other) => hashOf(one, seed) - hashOf(other, seed))
+    return JSON.stringify({
+      ...Object.fromEntries(names.map((name) => [name, Reflect.get(members, name)])),
+      payload,
+    })
+  }
+  const many = Array.from({ length: 200 }, (_, seed) => inOrder(seed))
+  for (const text of many) learn(text)
+
+  expect(many.filter(isRecognised).length).toBeLessThanOrEqual(8)
+  const [, again = ''] = many
+  learn(again)
+  expect(isRecognised(again)).toBe(true)
 })
 
 test('of a recognised frame the head is what parsing gives (AC-005)', () => {
@@ -52,14 +125,15 @@ test('of a recognised frame the head is what parsing gives (AC-005)', () => {
   fc.assert(
     fc.property(arbitraryFrame(), (frame) => {
       const text = JSON.stringify(frame)
+      learn(text)
       if (!isRecognised(text)) return
       recognised += 1
       const { frame: whole } = parsed(text)
-      expect(whole).toMatchObject(said(findFrame(Buffer.from(text), 0)?.head))
+      expect(whole).toMatchObject(said(findFrame(text)))
     }),
     { numRuns: 2_000 },
   )
-  expect(recognised).toBeGreaterThan(200)
+  expect(recognised).toBeGreaterThan(400)
 })
 
 test('nothing is recognised that is refused when it is parsed, wherever a frame is changed (AC-005, AC-041)', () => {
@@ -67,6 +141,7 @@ test('nothing is recognised that is refused when it is parsed, wherever a frame 
   fc.assert(
     fc.property(arbitraryFrame(), fc.nat(), oddities, fc.constantFrom('set', 'drop', 'add'), (...args) => {
       const [frame, at, oddity, how] = args
+      learn(JSON.stringify(frame))
       const places = placesIn(frame)
       const value = changed(frame, places[at % places.length] ?? [], (part) => {
         if (how === 'set') return oddity
@@ -76,6 +151,7 @@ test('nothing is recognised that is refused when it is parsed, wherever a frame 
       const text = JSON.stringify(value) ?? 'null'
       const { fault } = parsed(text)
       if (fault !== undefined) refused += 1
+      else learn(text)
       // A lone surrogate is no UTF-8: whoever asks has seen to that.
       if (isRecognised(text) && text.isWellFormed()) expect(fault).toBeUndefined()
     }),
@@ -93,6 +169,7 @@ test('nothing is recognised that is no JSON, or names a member twice, wherever i
   fc.assert(
     fc.property(arbitraryFrame(), fc.nat(), fc.nat(3), pieces, (frame, at, cut, piece) => {
       const text = JSON.stringify(frame)
+      learn(text)
       const place = at % text.length
       // As UTF-8 has it: half a pair is none.
       const other = (text.slice(0, place) + piece + text.slice(place + cut)).toWellFormed()
@@ -102,7 +179,7 @@ test('nothing is recognised that is no JSON, or names a member twice, wherever i
       expect(fault).toBeUndefined()
       // What is forwarded as it came is what re-serialising would give.
       expect(JSON.stringify(whole)).toBe(other)
-      expect(whole).toMatchObject(said(findFrame(Buffer.from(other), 0)?.head))
+      expect(whole).toMatchObject(said(findFrame(other)))
     }),
     { numRuns: 8_000 },
   )
@@ -112,6 +189,7 @@ test('nothing is recognised that is no JSON, or names a member twice, wherever i
 describe('a submission in each of its forms is the same, recognised or parsed', () => {
   const frame = validFrame('agent_advisory')
   const text = JSON.stringify(frame)
+  beforeAll(() => learn(text))
   test.each([
     ['alone', text, undefined],
     ['wrapped', `{"frame":${text}}`, undefined],
@@ -143,6 +221,7 @@ describe('a submission in each of its forms is the same, recognised or parsed', 
 
 test('what it says of itself does not keep the text it was cut out of', () => {
   const long = { ...validFrame('agent_advisory'), drafted_with: '~claude-sonnet-4-5' }
+  learn(JSON.stringify(long))
   const { head } = decodeSubmission(Buffer.from(JSON.stringify(long)))
 
   expect(head.drafted_with).toBe('~claude-sonnet-4-5')
@@ -158,6 +237,6 @@ describe('a schema it does not know', () => {
     ['a word with an escape', z.literal('a"b')],
     ['any value', z.unknown()],
   ])('is refused when it is compiled: %s', (_, schema) => {
-    expect(() => compileScan(schema)).toThrow(TypeError)
+    expect(() => compileShaping(schema)).toThrow(TypeError)
   })
 })
