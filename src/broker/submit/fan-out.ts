@@ -14,6 +14,12 @@ import type { Subscription } from '../stream/subscription.ts'
 /** Text one segment may gather; past it a new one begins, so that no buffer is ever huge. */
 export const MAX_SEGMENT_LENGTH = 256 * 1024
 
+/**
+ * The same for each of a few subscribers: what is as small as this stays in the processor's cache until it is written, and a
+ * segment more costs each subscriber a step.
+ */
+export const SEGMENT_LENGTH_EACH = 16 * 1024
+
 export class FanOut {
   /** The audience of the segment being gathered. */
   #audience: Audience | undefined
@@ -25,7 +31,7 @@ export class FanOut {
   /** Adds a frame to the turn. Frames have to come in sequence. */
   emit(retained: Retained, eventId: string, audience: Audience): void {
     if (audience.subscriptions.length === 0) return
-    if (this.#audience !== audience || this.#segment.length > MAX_SEGMENT_LENGTH) this.#seal()
+    if (this.#audience !== audience || this.#segment.length > maxLengthFor(audience)) this.#seal()
     this.#audience = audience
     this.#segment += encodeRetained(eventId, retained)
     this.#lastSeq = retained.seq
@@ -47,4 +53,8 @@ export class FanOut {
     this.#audience = undefined
     this.#segment = ''
   }
+}
+
+function maxLengthFor({ subscriptions }: Audience): number {
+  return Math.min(MAX_SEGMENT_LENGTH, SEGMENT_LENGTH_EACH * subscriptions.length)
 }

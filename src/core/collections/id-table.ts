@@ -68,7 +68,8 @@ export class IdTable {
     this.#used += 1
     this.#hashes[slot] = this.#hash
     this.#states[slot] = this.#isUuid ? IS_UUID : IS_OTHER
-    if (this.#isUuid) this.#words.set(this.#ownWords, UUID_WORDS * slot)
+    if (this.#isUuid)
+      for (let i = 0; i < UUID_WORDS; i += 1) this.#words[UUID_WORDS * slot + i] = this.#ownWords[i] ?? 0
     else this.#others.set(slot, id)
     this.#link(slot)
     return place
@@ -174,7 +175,8 @@ export class IdTable {
     this.#read = id
     this.#isUuid = readUuid(id, this.#ownWords)
     let hash = this.#seed
-    if (this.#isUuid) for (const word of this.#ownWords) hash = Math.imul(hash ^ word, this.#factor)
+    if (this.#isUuid)
+      for (let i = 0; i < UUID_WORDS; i += 1) hash = Math.imul(hash ^ (this.#ownWords[i] ?? 0), this.#factor)
     else for (let i = 0; i < id.length; i += 1) hash = Math.imul(hash ^ id.charCodeAt(i), this.#factor)
     this.#hash = hash
   }

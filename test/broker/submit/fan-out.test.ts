@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_SEGMENT_LENGTH } from '../../../src/broker/submit/fan-out.ts'
+import { MAX_SEGMENT_LENGTH, SEGMENT_LENGTH_EACH } from '../../../src/broker/submit/fan-out.ts'
 import { ArraySink, Workbench } from '../workbench.ts'
 
 /** About as large as a frame gets, and the event that carries one. */
@@ -22,19 +22,29 @@ class MeasuringSink extends ArraySink {
   }
 }
 
-test('a turn of large frames is handed over in buffers that end with the frame that fills them (R-28)', () => {
-  const bench = new Workbench()
-  const sink = new MeasuringSink()
-  bench.open(bench.session('cc', 's1'), { sink })
-  const opening = sink.lengths.length
-  const frames = Array.from({ length: 20 }, () => bench.frame({ kind: 'agent_handover', frame: LARGE }))
+test.each([
+  [1, SEGMENT_LENGTH_EACH],
+  [3, 3 * SEGMENT_LENGTH_EACH],
+  [40, MAX_SEGMENT_LENGTH],
+])(
+  'a turn of large frames is handed to %i in buffers that end with the frame that fills them (R-28)',
+  (...args) => {
+    const [count, most] = args
+    const bench = new Workbench()
+    const sinks = Array.from({ length: count }, () => new MeasuringSink())
+    for (const [i, sink] of sinks.entries()) bench.open(bench.session('cc', `s${i}`), { sink })
+    const opening = sinks.map((sink) => sink.lengths.length)
+    const frames = Array.from({ length: 20 }, () => bench.frame({ kind: 'agent_handover', frame: LARGE }))
 
-  for (const frame of frames) bench.submit(frame)
-  bench.turn()
+    for (const frame of frames) bench.submit(frame)
+    bench.turn()
 
-  const lengths = sink.lengths.slice(opening)
-  expect(sink.frameIds).toEqual(frames.map(({ frame_id }) => frame_id))
-  expect(lengths.length).toBeGreaterThan(2)
-  expect(lengths.slice(0, -1).filter((length) => length <= MAX_SEGMENT_LENGTH)).toEqual([])
-  expect(lengths.filter((length) => length > MAX_SEGMENT_LENGTH + MAX_EVENT_LENGTH)).toEqual([])
-})
+    for (const [i, sink] of sinks.entries()) {
+      const lengths = sink.lengths.slice(opening[i])
+      expect(sink.frameIds).toEqual(frames.map(({ frame_id }) => frame_id))
+      expect(lengths.length).toBeGreaterThan(2)
+      expect(lengths.slice(0, -1).filter((length) => length <= most)).toEqual([])
+      expect(lengths.filter((length) => length > most + MAX_EVENT_LENGTH)).toEqual([])
+    }
+  },
+)
