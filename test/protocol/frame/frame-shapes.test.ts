@@ -91,12 +91,13 @@ test('a text of ten thousand line breaks is recognised as any other', () => {
   expect(isRecognised(text.slice(0, -2))).toBe(false)
 })
 
+/** A frame with a text of so many line breaks, each an octet, where 256 may be. */
+function ofLength(length: number): string {
+  const payload = { return_event_ref: '\n'.repeat(length), summary: 'done' }
+  return JSON.stringify({ ...validFrame('agent_return_event'), payload })
+}
+
 test('what is asked of a text is asked of what it says, not of how it is written', () => {
-  const ofLength = (length: number): string =>
-    JSON.stringify({
-      ...validFrame('agent_return_event'),
-      payload: { return_event_ref: '\n'.repeat(length), summary: 'done' },
-    })
   learn(ofLength(256))
 
   expect([256, 257].map((length) => isRecognised(ofLength(length)))).toEqual([true, false])
