@@ -126,6 +126,7 @@ function isGood(group: Group | undefined, text: string): boolean {
 
 /** Shapes that came again and again, by what they were learnt from. */
 class FrameShapes {
+  /** By kind; made when they are asked for, since a start would wait for all of them. */
   readonly #members = new Map<string, Members>()
   /** Those of a kind, the one that was last seen first. */
   readonly #known = new Map<string, FrameShape[]>()
@@ -133,13 +134,6 @@ class FrameShapes {
   #last: FrameShape | undefined
   /** How often a shape has come that is not known. */
   readonly #counts = new Map<string, number>()
-
-  constructor() {
-    for (const option of Frame.options) {
-      const [kind] = option.shape.kind.values
-      if (kind !== undefined && !isRead(kind)) this.#members.set(kind, membersOf(option))
-    }
-  }
 
   find(text: string): PlainHead | undefined {
     return this.#last?.find(text) ?? this.#findByKind(text)
@@ -159,12 +153,19 @@ class FrameShapes {
   }
 
   learn(frame: Frame, text: string): void {
-    const members = this.#members.get(frame.kind)
-    if (members === undefined || isReadFrame(frame) || !this.#isTime(frame)) return
-    const shape = new FrameShape(frame, members)
+    if (isReadFrame(frame) || !this.#isTime(frame)) return
+    const shape = new FrameShape(frame, this.#membersOf(frame.kind))
     if (shape.find(text) === undefined) return
     const known = this.#known.get(frame.kind) ?? []
     this.#known.set(frame.kind, [shape, ...known.slice(0, MAX_SHAPES - 1)])
+  }
+
+  #membersOf(kind: Kind): Members {
+    const known = this.#members.get(kind)
+    if (known !== undefined) return known
+    const members = compileKind(kind)
+    this.#members.set(kind, members)
+    return members
   }
 
   /** Whether a shape has come just as often as it takes. */
@@ -178,8 +179,10 @@ class FrameShapes {
 }
 
 /** @throws TypeError where a member of a head is no single group */
-function membersOf({ shape }: (typeof Frame.options)[number]): Members {
-  const members = compileMembers(shape)
+function compileKind(kind: Kind): Members {
+  const option = Frame.options.find(({ shape }) => new Set<string>(shape.kind.values).has(kind))
+  if (option === undefined) throw unknownPart(kind)
+  const members = compileMembers(option.shape)
   for (const name of HEAD_NAMES)
     if (members.get(name)?.(undefined).groups.length !== 1) throw unknownPart(name)
   return members
