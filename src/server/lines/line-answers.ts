@@ -4,6 +4,8 @@
  * @see docs/http.md §§5, 9
  */
 
+import { formatAnswer } from './answer-line.ts'
+
 /** The answer to one line; undefined until the line's turn is over. */
 interface Slot {
   text: string | undefined
@@ -28,7 +30,7 @@ export class LineAnswers {
     const slot: Slot = { text: undefined }
     this.#slots.push(slot)
     return (answer) => {
-      slot.text = `${JSON.stringify(answer)}\n`
+      slot.text = formatAnswer(answer)
       this.#length += slot.text.length
     }
   }
