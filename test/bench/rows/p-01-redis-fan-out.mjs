@@ -4,9 +4,9 @@ import { fanOutLines } from '../support/fan-out.mjs'
 export const row = {
   id: 'P-01',
   reason:
-    'Before its first delivery a frame is validated, its digest compared with those before it, retained and answered: ' +
-    'by the profile the largest shares are the collection of what is retained, the scan of its octets, the digest, and ' +
-    "the records of the ring. Redis forwards octets it does not look into. With a hundred subscribers the kernel's " +
+    'Before its first delivery a frame is validated, compared with those before it, retained and answered: ' +
+    'by the profile the largest shares are reading it, the events of a turn as octets, its place in the ring, its ' +
+    "answer and its fingerprint. Redis forwards octets it does not look into. With a hundred subscribers the kernel's " +
     'copies are the other half.',
   run: (context) =>
     fanOutLines(context, {
