@@ -60,7 +60,8 @@ describe.runIf(chromium !== undefined)('workflows on the page', { timeout: 60_00
     await showThreads(sitting)
     await page.locator('.lines button', { hasText: CORR }).waitFor()
     for (const key of ['j', 'Enter']) await page.keyboard.press(key)
-    await page.waitForSelector('.tree li')
+    // The daemon's own answer comes behind what it answers, and may be painted after the rest.
+    await page.locator('.tree li').nth(8).waitFor()
 
     const tree = await page.locator('.tree li').allInnerTexts()
     const levels = await page
