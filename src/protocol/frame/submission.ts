@@ -2,12 +2,11 @@
  * A submission: a frame and the scope it is for, in a closed wrapper, because the frame itself is closed and
  * has no room for a scope (ACQ-02). Who knows the memo alone sends the frame itself, and says the scope beside it.
  */
-import { isUtf8 } from 'node:buffer'
 import { AgentdError } from '../../core/errors.ts'
 import { isFrameMember, parseFrame, requirePlausible, type Frame, type FrameCheck } from './frame.ts'
-import { NO, endOfString, startsWith } from '../../core/text/octets.ts'
 import { findFrame, learnFrame } from './frame-shapes.ts'
 import type { FrameHead } from './frame-members.ts'
+import { PLAIN } from './text-pattern.ts'
 import { decodeText, readJson } from '../../core/text/json.ts'
 import type { JsonShape } from '../../core/text/json-shape.ts'
 import { MAX_FRAME_OCTETS } from '../../core/limits.ts'
@@ -42,13 +41,14 @@ interface SubmissionCheck extends FrameCheck {
  * @throws AgentdError the first fault by ACQ-08, the scope's aside
  */
 export function decodeSubmission(bytes: Uint8Array, check: SubmissionCheck = {}): Submission {
-  const plain = findPlainFrame(bytes)
-  const found = plain === undefined ? undefined : recognise(plain, check)
-  if (found !== undefined) return found
   const text = decodeText(bytes, 'frame')
+  const plain = findPlainFrame(text)
+  // Far below every bound on values and members too.
+  const found = bytes.length * 3 > MAX_FRAME_OCTETS ? undefined : recognise(plain, check)
+  if (found !== undefined) return found
   const { value, shape } = readJson(text, 'frame')
-  const submission = readSubmission(value, check, (wrapper) => frameTextIn(text, shape, wrapper))
-  if (submission.text === plain?.text) learnFrame(submission.frame, submission.text)
+  const submission = readSubmission(value, check, (wrapper) => frameTextIn(plain, shape, wrapper))
+  if (submission.text === plain.text) learnFrame(submission.frame, submission.text)
   return submission
 }
 
@@ -71,28 +71,22 @@ class RecognisedSubmission implements Submission {
   }
 }
 
-/** A frame as it stands in one of the usual forms of a submission, if it is one. */
+/** What stands before the frame in the two usual forms of a wrapper. */
+const WRAPPER = new RegExp(String.raw`^\{(?:"recipient_scope":"(${PLAIN})",)?"frame":`)
+
+/** What a frame would be that stands in one of the usual forms of a submission, if it is one. */
 interface PlainFrame {
   readonly text: string
   readonly recipientScope: string | undefined
+  /** Whether a wrapper is around it. */
+  readonly isWrapped: boolean
 }
 
-/** @returns undefined where no frame can stand so, and for octets that are no text */
-function findPlainFrame(bytes: Uint8Array): PlainFrame | undefined {
-  // Far below every bound on values and members too.
-  if (bytes.length * 3 > MAX_FRAME_OCTETS || !isUtf8(bytes)) return undefined
-  const octets = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const scopeEnd = startsWith(octets, 0, SCOPE_FIRST) ? endOfString(octets, SCOPE_FIRST.length) : NO
-  const start = startOfFrame(octets, scopeEnd)
-  const isWrapped = start > 0
-  if (isWrapped && octets.at(-1) !== CLOSE_OBJECT) return undefined
-  return {
-    text: octets.toString('utf8', start, octets.length - (isWrapped ? 1 : 0)),
-    recipientScope:
-      isWrapped && scopeEnd !== NO ? octets.toString('utf8', SCOPE_FIRST.length, scopeEnd) : undefined,
-  }
+function findPlainFrame(text: string): PlainFrame {
+  const wrapper = text.endsWith('}') ? WRAPPER.exec(text) : null
+  if (wrapper === null) return { text, recipientScope: undefined, isWrapped: false }
+  const [{ length }, recipientScope] = wrapper
+  return { text: text.slice(length, -1), recipientScope, isWrapped: true }
 }
 
 /**
@@ -106,14 +100,6 @@ function recognise({ text, recipientScope }: PlainFrame, check: SubmissionCheck)
   if (head === undefined) return undefined
   requirePlausible(head, check)
   return new RecognisedSubmission(head, text, scopeOf({ recipientScope }, check))
-}
-
-/** Where the frame begins, if it is one: 0 where there is no wrapper of the usual forms around it. */
-function startOfFrame(octets: Buffer, scopeEnd: number): number {
-  if (startsWith(octets, 0, FRAME_FIRST)) return FRAME_FIRST.length
-  return scopeEnd !== NO && startsWith(octets, scopeEnd, FRAME_BEHIND_SCOPE)
-    ? scopeEnd + FRAME_BEHIND_SCOPE.length
-    : 0
 }
 
 /** As {@link decodeSubmission}, from a value; for frames that agentd composed itself. */
@@ -164,30 +150,13 @@ export function frameTooLarge(): AgentdError {
   )
 }
 
-/** What stands before the frame in the two usual forms of a wrapper, the scope's own characters aside. */
-const BEFORE_FRAME = '{"frame":'.length
-const BESIDE_SCOPE = '{"recipient_scope":"","frame":'.length
-
-const FRAME_FIRST = Buffer.from('{"frame":')
-const SCOPE_FIRST = Buffer.from('{"recipient_scope":"')
-const FRAME_BEHIND_SCOPE = Buffer.from('","frame":')
-const CLOSE_OBJECT = 0x7d
-
 /**
  * `JSON.stringify(frame)`, the text itself or cut out of the wrapper's where that is sure to be the same. A frame has no name
  * that is an array index and no integer that a double cannot hold, or it is refused for it.
  */
-function frameTextIn(
-  text: string,
-  { isPlain }: JsonShape,
-  { frame, recipientScope, names, isBare }: Wrapper,
-): string {
-  if (isPlain && isBare) return text
-  if (isPlain && names.at(-1) === 'frame') {
-    if (names.length === 1) return text.slice(BEFORE_FRAME, -1)
-    if (typeof recipientScope === 'string') return text.slice(BESIDE_SCOPE + recipientScope.length, -1)
-  }
-  return JSON.stringify(frame)
+function frameTextIn(plain: PlainFrame, { isPlain }: JsonShape, { frame, names, isBare }: Wrapper): string {
+  const isThere = isBare || (plain.isWrapped && names.at(-1) === 'frame')
+  return isPlain && isThere ? plain.text : JSON.stringify(frame)
 }
 
 /** The wrapper's members, and their names in the order they came. */

@@ -41,8 +41,9 @@ export type Shaping = (value: unknown) => Pattern
 /** How the members of an object are shaped, by their names. */
 export type Members = ReadonlyMap<string, Shaping>
 
-/** What stands in a string: no character twice in doubt, so that nothing is ever looked at again for another reading. */
-const PLAIN = String.raw`[^"\\\u0000-\u001f]*`
+/** What stands in a string without an escape. */
+export const PLAIN = String.raw`[^"\\\u0000-\u001f]*`
+/** One as `JSON.stringify` writes it; no character is ever looked at again for another reading. */
 const ESCAPE = String.raw`\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[0-9a-f]))`
 const CHARACTERS = `${PLAIN}(?:${ESCAPE}${PLAIN})*`
 
