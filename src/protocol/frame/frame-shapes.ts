@@ -143,9 +143,11 @@ class FrameShapes {
     const shapes = this.#known.get(kindIn(text))
     if (shapes === undefined) return undefined
     for (let i = 0; i < shapes.length; i += 1) {
-      const head = shapes[i]?.find(text)
+      const shape = shapes[i]
+      // It has been asked already.
+      const head = shape === this.#last ? undefined : shape?.find(text)
       if (head === undefined) continue
-      this.#last = shapes[i]
+      this.#last = shape
       if (i > 0) shapes.unshift(...shapes.splice(i, 1))
       return head
     }
