@@ -1,5 +1,5 @@
 /**
- * What a hub is asked for by, to know whether it still has what was sent to it.
+ * What a bridge compares with what the hub has.
  *
  * @see FED-17, FED-22
  */
