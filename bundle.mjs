@@ -81,6 +81,27 @@ const WITHOUT_ZOD = {
   },
 }
 
+/**
+ * A server of MCP may ask a person by a form, and brings a validator of JSON Schema for what they answer, a quarter of all
+ * the tools. agentd sends no form.
+ */
+const WITHOUT_FORMS = {
+  name: 'without-forms',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'without-forms'
+    onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, ({ path }) => ({ path, namespace }))
+    onLoad({ filter: /./, namespace }, () => ({
+      contents: `
+        export { default as process } from 'node:process'
+        export class DefaultJsonSchemaValidator {
+          getValidator() {
+            throw new Error('agentd sends no forms')
+          }
+        }`,
+    }))
+  },
+}
+
 const SHORT_WAY = {
   ...SHARED,
   outdir: OUT,
@@ -231,7 +252,7 @@ const tools = await bundleWithParts(
     'src/server/documents/openapi.ts',
     'src/host/config/config-keys.ts',
   ],
-  [ZOD_APART, recordsWith([])],
+  [ZOD_APART, WITHOUT_FORMS, recordsWith([])],
   ['zod', '@modelcontextprotocol/server'],
 )
 

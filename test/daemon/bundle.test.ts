@@ -80,6 +80,13 @@ test('what is with zod is loaded on demand, from parts of its own, and finds no 
   )
 })
 
+test('the tools come without the validator of JSON Schema that a server of MCP has for forms', () => {
+  const parts = [...wholeGraph(TOOLS).files].map((file) => readFileSync(file, 'utf8'))
+
+  expect(parts.filter((text) => text.includes('agentd sends no forms'))).toHaveLength(1)
+  expect(parts.filter((text) => /ajv/i.test(text))).toEqual([])
+})
+
 test('what may be missing is asked for when it is needed (R-26)', () => {
   const { files } = graphOfStart()
 
