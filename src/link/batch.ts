@@ -3,11 +3,12 @@
  *
  * @see FED-17, FED-41
  */
-import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { sign, verify, type KeyObject } from 'node:crypto'
 import { invalidField } from '../aee/envelope/fault.ts'
 import { anyOf } from '../aee/envelope/member-rule.ts'
 import { readMember, type RecordMembers } from '../aee/envelope/record.ts'
 import { readBase64, readBase64Url } from '../aee/keys/base64.ts'
+import { publicKeyOf } from '../aee/keys/public-key.ts'
 import { AgentdError } from '../core/errors.ts'
 import { COUNT, FLAG, NODE, PLACE_OR_NULL, shortText } from './text/member-rules.ts'
 import { sealedOctets } from './sealing/sealed-line.ts'
@@ -138,8 +139,7 @@ export function verifyBatch(header: string, publicX: string, subject: string, bo
   const signature = readBase64(value ?? '')
   if (signature === undefined || readBase64Url(publicX)?.length !== 32) return false
   if (kid !== subject.slice(subject.lastIndexOf('.') + 1)) return false
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicX }, format: 'jwk' })
-  return verify(null, Buffer.from(signatureText(subject, body)), key, signature)
+  return verify(null, Buffer.from(signatureText(subject, body)), publicKeyOf(publicX), signature)
 }
 
 function requireHead(members: RecordMembers): asserts members is RecordMembers & BatchHead {

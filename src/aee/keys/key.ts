@@ -20,6 +20,7 @@ import { UsageError } from '../../core/errors.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { invalidField } from '../envelope/fault.ts'
 import { readKeyFields, scopeCovers } from './fields.ts'
+import { publicKeyOf } from './public-key.ts'
 import type { Algorithm, KeyFields, KeyStatus } from './fields.ts'
 
 /** How a key stands at some moment. */
@@ -68,7 +69,7 @@ export class Key {
     this.notAfter = readTimestampMs(fields.not_after ?? '')
     this.#fields = fields
     this.#signing = signingKey(fields)
-    this.#checking = fields.public === undefined ? undefined : publicKey(fields.public)
+    this.#checking = fields.public === undefined ? undefined : publicKeyOf(fields.public)
     this.canSign = this.#signing !== undefined
   }
 
@@ -131,10 +132,6 @@ function signingKey(fields: KeyFields): KeyObject | undefined {
   if (createPublicKey(key).export({ format: 'jwk' }).x !== fields.public)
     throw invalidField('private', 'must belong to "public"')
   return key
-}
-
-function publicKey(x: string): KeyObject {
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' })
 }
 
 function codeOf(bytes: Uint8Array, secret: KeyObject): Buffer {

@@ -4,11 +4,12 @@
  *
  * @see FED-40, FED-41
  */
-import { createPublicKey, verify } from 'node:crypto'
+import { verify } from 'node:crypto'
 import { canonicalJson } from '../../aee/envelope/canonical.ts'
 import { invalidField } from '../../aee/envelope/fault.ts'
 import { readMember, type RecordMembers } from '../../aee/envelope/record.ts'
 import { readBase64 } from '../../aee/keys/base64.ts'
+import { publicKeyOf } from '../../aee/keys/public-key.ts'
 import { AgentdError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/text/json-object.ts'
 import { parseJson } from '../../core/text/json.ts'
@@ -55,8 +56,7 @@ export function verifySigned(kind: SignedTextKind, members: RecordMembers, publi
   if (readMember(members, 'sig') === undefined)
     throw new AgentdError('signature-required', `This ${kind.noun} is not signed.`, { field: 'sig' })
   const value = typeof sig === 'string' ? readBase64(sig) : undefined
-  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicX }, format: 'jwk' })
-  if (value !== undefined && verify(null, bytesOf(kind, signed), key, value)) return
+  if (value !== undefined && verify(null, bytesOf(kind, signed), publicKeyOf(publicX), value)) return
   throw new AgentdError('signature-invalid', `This ${kind.noun} is not what its key has signed.`, {
     field: 'sig',
   })
