@@ -1,6 +1,7 @@
 /**
  * What was fed and is not with the engine yet: a little more than the next batch. The rest stays in the ring (FED-02).
  */
+import type { Clock } from '../core/clock.ts'
 
 /** What leaves: a record, and how far a lane is when it is in it. */
 export interface Outgoing {
@@ -35,6 +36,20 @@ export class Outbox {
     this.#wakeTaker?.()
     while (this.#octets > 2 * maxOctets || this.#held.length > MAX_HELD)
       await new Promise<void>((resolve) => (this.#wakeGiver = resolve))
+  }
+
+  /** Waits until there is as much as a batch takes, but not longer than so many milliseconds. */
+  async gather(maxOctets: number, maxRecords: number, clock: Clock, waitMs: number): Promise<void> {
+    const isEnough = (): boolean => this.#octets >= maxOctets || this.#held.length >= maxRecords
+    if (waitMs <= 0 || isEnough()) return
+    await new Promise<void>((resolve) => {
+      const timer = clock.after(waitMs, resolve)
+      this.#wakeTaker = () => {
+        if (!isEnough()) return
+        timer.cancel()
+        resolve()
+      }
+    })
   }
 
   /**

@@ -15,9 +15,17 @@ import type { Outbox, Outgoing } from './outbox.ts'
 /** How often the daemon is told how far the lane is, in milliseconds: each time costs as much as a small batch. */
 const TELL_MS = 25
 
+/**
+ * Records of a batch behind which more are on their way, and how long the next one then waits for them, in milliseconds from when
+ * that batch left. A batch costs both bridges, the hub and the daemon there as much as a dozen records do; who speaks one at a
+ * time never waits.
+ */
+export const BUSY_RECORDS = 4
+export const GATHER_MS = 5
+
 export interface SendingParts {
-  readonly door: Door
-  readonly hub: Hub
+  readonly door: Pick<Door, 'post'>
+  readonly hub: Pick<Hub, 'publish'>
   readonly clock: Clock
   readonly lane: string
   readonly node: string
@@ -81,7 +89,15 @@ export class Sending {
 
   /** @throws LaneMoved, HubFault; it ends in no other way */
   async run(outbox: Outbox): Promise<never> {
-    for (;;) await this.#send(await outbox.take(this.#parts.size.octets, MAX_BATCH_RECORDS))
+    const { clock, size } = this.#parts
+    for (;;) {
+      const items = await outbox.take(size.octets, MAX_BATCH_RECORDS)
+      const startMs = clock.monotonicMs()
+      await this.#send(items)
+      if (items.length < BUSY_RECORDS) continue
+      const restMs = GATHER_MS - (clock.monotonicMs() - startMs)
+      await outbox.gather(size.octets, MAX_BATCH_RECORDS, clock, restMs)
+    }
   }
 
   /** The record is larger than the hub takes: its sender is told, and the lane goes on without it. */
