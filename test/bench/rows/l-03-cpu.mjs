@@ -7,7 +7,7 @@ export const row = {
   id: 'L-03',
   reason:
     'A batch costs a signature, a publish, an acknowledgement told to the daemon and a post with its answers, however many ' +
-    'records it has: the fewer a busy machine gathers between two acknowledgements, the more of that is in each frame.',
+    'records it has: the fewer a busy machine gathers in 5 ms, the more of that is in each frame.',
   async run(context) {
     const what = `CPU of both bridges and the hub for each frame, window ${WINDOW}`
     const line = { what, unit: 'µs', target: { atMost: 0.7 } }
