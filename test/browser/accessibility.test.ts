@@ -128,6 +128,28 @@ describe.runIf(chromium !== undefined)('the page for everybody', () => {
     await open.close()
   })
 
+  test.for(['Send', 'Keys'])(
+    'a panel that is opened by "%s" before the browser has told that the last one is closed is there, and stays (SEAT-31)',
+    async (name) => {
+      const open = await openPage(browser)
+      const opener = open.page.locator('header.bar').getByRole('button', { name })
+      await opener.click()
+      await open.page.getByRole('dialog').waitFor()
+      await opener.evaluate((button) => {
+        const { document: page } = globalThis
+        page.querySelector('dialog')?.close()
+        if (button instanceof HTMLElement) button.click()
+        // The browser tells of what was closed with the next frame.
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      })
+
+      expect(await open.page.getByRole('dialog').count()).toBe(1)
+      await open.page.keyboard.press('Escape')
+      await open.page.waitForSelector('dialog', { state: 'detached' })
+      await open.close()
+    },
+  )
+
   test('single keys can be switched off, and then do nothing (SEAT-31)', async () => {
     const open = await openPage(browser)
     await open.page.getByText('Nothing needs you.').waitFor()

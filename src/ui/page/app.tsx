@@ -48,14 +48,15 @@ export function App(): JSX.Element {
 function OpenPanel(): JSX.Element {
   const { value: panel } = useSeat().panel
   if (panel === undefined) return <LiveRegion />
+  // Each opening is a panel of its own, also where the one before has not been told yet that it is closed.
   switch (panel.name) {
     case 'session':
-      return <SessionPanel key={panel.address} address={panel.address} />
+      return <SessionPanel key={panel} address={panel.address} />
     case 'compose':
-      return <ComposePanel key="compose" composing={panel.composing} />
+      return <ComposePanel key={panel} composing={panel.composing} />
     case 'help':
     default:
-      return <HelpPanel />
+      return <HelpPanel key={panel} />
   }
 }
 

@@ -19,6 +19,10 @@ export function PanelFrame({
 }): JSX.Element {
   const seat = useSeat()
   const dialog = useRef<HTMLDialogElement>(null)
+  // A browser tells of it with the next frame: this one may have gone by then, and another be open.
+  const close = (): void => {
+    if (dialog.current !== null) seat.panel.value = undefined
+  }
   useLayoutEffect(() => {
     const before = document.activeElement
     dialog.current?.showModal()
@@ -27,12 +31,7 @@ export function PanelFrame({
     }
   }, [])
   return (
-    <dialog
-      ref={dialog}
-      class="panel"
-      aria-labelledby="panel-heading"
-      onClose={() => (seat.panel.value = undefined)}
-    >
+    <dialog ref={dialog} class="panel" aria-labelledby="panel-heading" onClose={close}>
       <ClosableHead id="panel-heading" onClose={() => dialog.current?.close()}>
         {heading}
       </ClosableHead>
