@@ -37,7 +37,7 @@ describe.runIf(chromium !== undefined)('signing out', { timeout: 60_000 }, () =>
       await page.locator('.here-line').waitFor({ state: 'detached' })
       await button.waitFor({ state: 'detached' })
 
-      expect(await page.locator('.banner').innerText()).toContain('agentd ui')
+      await page.locator('.banner', { hasText: 'agentd ui' }).waitFor()
       expect((await seat.ask('/v1/health', { token })).status).toBe(401)
       expect(await keptBy(page)).toEqual([])
       await vi.waitFor(
