@@ -20,7 +20,7 @@ const EXIT_DEFECT = 70
 const EXIT_CONFIGURATION = 78
 
 async function main(): Promise<number> {
-  // The client of NATS makes two errors for each request that goes well, and collecting their stacks costs as much as signing.
+  // The client of NATS cancels each request that has gone well, with an error whose stack nobody reads.
   Error.stackTraceLimit = 0
   const ending = new AbortController()
   const line = await firstLine(() => ending.abort(new Error('The daemon has ended the bridge.')))
