@@ -220,6 +220,12 @@ test('the index of docs leads to every page of it', () => {
   expect(pages.filter((path) => !linked.includes(path))).toEqual([])
 })
 
+test('the index of decisions has each of them once', () => {
+  const there = readdirSync(new URL('docs/decisions', root)).filter((name) => name !== 'README.md')
+
+  expect(localLinksOf(pageAt('docs/decisions/README.md'))).toEqual(there.toSorted())
+})
+
 test('every script that the pages name exists', () => {
   const { scripts } = z
     .object({ scripts: z.record(z.string(), z.string()) })

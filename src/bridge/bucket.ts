@@ -14,14 +14,23 @@ import { documentKey, kvSubject, nodeKey, nodeOfKey, ownNode, realmForm, type No
 import type { Door } from './daemon/door.ts'
 import { DaemonRefusal } from './daemon/faults.ts'
 import { Heartbeats } from './heartbeats.ts'
-import { HubFault } from './hub/faults.ts'
-import type { Hub } from './hub/hub.ts'
+import type { Hub, Reading } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
 
+/** Values of the bucket that are taken ahead: an estate, and one of each node. */
+const MAX_VALUES_AHEAD = 16
+
+/**
+ * Nodes that make a crowd: they say more than once a second that all is as it was, and each word that is read by itself costs
+ * more than the others that come with it (L-06). In a crowd the bucket is read every so often, in milliseconds.
+ */
+export const CROWD = 16
+export const CROWD_MS = 2_000
+
 export interface BucketParts {
-  readonly door: Door
-  readonly hub: Hub
-  readonly link: LinkFile
+  readonly door: Pick<Door, 'post'>
+  readonly hub: Pick<Hub, 'publish' | 'readBucket'>
+  readonly link: Pick<LinkFile, 'realm' | 'node' | 'node_key' | 'handle' | 'org'>
   readonly clock: Clock
 }
 
@@ -36,6 +45,7 @@ export class Bucket {
   #isSaying = false
   #estates = 0
   readonly #onEstate = new Set<() => void>()
+  readonly #resting = new Set<() => void>()
   /** Of the newest estate that the daemon took; 0 before one came. */
   authorityEpoch = 0
 
@@ -60,25 +70,53 @@ export class Bucket {
   /** Resolves when more than `known` have been, or after a while. */
   newerEstate(known: number, waitMs: number): Promise<void> {
     if (this.#estates > known) return Promise.resolve()
-    return new Promise((resolve) => {
-      const end = (): void => {
-        this.#onEstate.delete(end)
-        timer.cancel()
-        resolve()
-      }
-      const timer = this.#parts.clock.after(waitMs, end)
-      this.#onEstate.add(end)
-    })
+    const newer = this.#wakeable(this.#onEstate, waitMs)
+    for (const wake of this.#resting) wake()
+    return newer
   }
 
   /** @throws HubFault, DaemonAway, DaemonRefusal; it ends in no other way */
   async run(): Promise<never> {
     try {
-      for await (const message of this.#parts.hub.watch()) await this.#hand(message)
+      const reading = await this.#parts.hub.readBucket()
+      for (;;) {
+        await this.#takeAll(reading)
+        if (this.#heartbeats.nodes >= CROWD) await this.#rest()
+      }
     } finally {
       this.#heartbeats.close()
     }
-    throw new HubFault('away', 'The hub ended the reading of its bucket.')
+  }
+
+  /** Waits for a value, and takes it with all that are there. */
+  async #takeAll(reading: Pick<Reading, 'pull'>): Promise<void> {
+    let ahead = 1
+    while (ahead > 0) {
+      let pending = 0
+      for await (const message of reading.pull(ahead)) {
+        pending = message.pending
+        await this.#unlessRefused(() => this.#hand(message))
+      }
+      ahead = Math.min(pending, MAX_VALUES_AHEAD)
+    }
+  }
+
+  /** Reads nothing for a moment, unless an estate is waited for: it may be the next value. */
+  async #rest(): Promise<void> {
+    if (this.#onEstate.size === 0) await this.#wakeable(this.#resting, CROWD_MS)
+  }
+
+  /** @param wakes - whoever calls what is in it ends the wait */
+  #wakeable(wakes: Set<() => void>, waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        wakes.delete(end)
+        timer.cancel()
+        resolve()
+      }
+      const timer = this.#parts.clock.after(waitMs, end)
+      wakes.add(end)
+    })
   }
 
   /** Says who is here. @param text - a presence @param onFault - why it could not be said */
@@ -112,13 +150,16 @@ export class Bucket {
   }
 
   async #hand(message: HubMessage): Promise<void> {
-    const { realm } = this.#parts.link
-    const node = nodeOfKey(realm, message.subject)
+    const node = nodeOfKey(this.#parts.link.realm, message.subject)
+    if (node !== undefined) await this.#handPresence(node, message)
+    else await this.#handDocument(message)
+  }
+
+  /** A value that the daemon does not believe is nobody's: a later one may be. */
+  async #unlessRefused(hand: () => Promise<void>): Promise<void> {
     try {
-      if (node !== undefined) await this.#handPresence(node, message)
-      else await this.#handDocument(message)
+      await hand()
     } catch (error) {
-      // A value that the daemon does not believe is nobody's: a later one may be.
       if (!(error instanceof DaemonRefusal) || error.code === 'unauthenticated') throw error
     }
   }

@@ -11,7 +11,7 @@ import type { Door } from './daemon/door.ts'
 type PresenceOfNode = Omit<LinkPresenceRequest, 'others'>
 
 /** How long a word that is no news may wait, in milliseconds: a small part of the 30 s for which it counts. */
-export const HEARTBEAT_GATHER_MS = 2_000
+export const HEARTBEAT_GATHER_MS = 5_000
 
 /** Words that wait, and nodes of which is known what they said: fewer than one request may bring. */
 export const MAX_GATHERED = 255
@@ -36,6 +36,11 @@ export class Heartbeats {
 
   constructor(parts: HeartbeatParts) {
     this.#parts = parts
+  }
+
+  /** Of how many nodes it is known what they said. */
+  get nodes(): number {
+    return this.#said.size
   }
 
   /** @param subject - whose key of the bucket it stood under @throws DaemonAway, DaemonRefusal */

@@ -3,7 +3,7 @@
  * begins anew, since nothing that was believed of a hub holds when it comes back (FED-23).
  */
 import { constants } from 'node:buffer'
-import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamClient, JetStreamManager, OrderedConsumerOptions } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Failure } from '../../core/errors.ts'
 import { HEADER_SIGNATURE } from '../../link/batch.ts'
@@ -28,9 +28,6 @@ const NO_SEQUENCE = Number.MAX_SAFE_INTEGER
 /** How long one pull stays open; at its end the next one is made. */
 const PULL_MS = 10_000
 
-/** Values of the bucket that are taken ahead: an estate, and one of each node. */
-const MAX_VALUES_AHEAD = 16
-
 /** What the engine says of the stream of lanes. */
 export interface StreamState {
   readonly created: string
@@ -43,7 +40,7 @@ export interface StreamState {
 /** Where a reading of the lanes begins. */
 export type ReadingStart = { readonly atSeq: number } | 'last-of-each-lane'
 
-/** A reading of the lanes in their order, pull by pull. */
+/** A reading of the lanes, or of the bucket, in the order of the hub, pull by pull. */
 export interface Reading {
   /** How many messages there are to read, before the first is pulled. @throws HubFault */
   waiting(): Promise<number>
@@ -154,25 +151,35 @@ export class Hub {
   }
 
   /** @param filter - of the lanes that are read @throws HubFault */
-  async read(filter: string, start: ReadingStart): Promise<Reading> {
+  read(filter: string, start: ReadingStart): Promise<Reading> {
+    return this.#read(
+      streamName(this.#link.realm),
+      filter,
+      start === 'last-of-each-lane' ? this.#lastOfEach() : { opt_start_seq: Math.max(1, start.atSeq) },
+    )
+  }
+
+  /** What the bucket holds, then every change of it. @throws HubFault */
+  readBucket(): Promise<Reading> {
     const { realm } = this.#link
+    return this.#read(bucketStream(realm), kvSubject(realm, '>'), this.#lastOfEach())
+  }
+
+  #lastOfEach(): Pick<OrderedConsumerOptions, 'deliver_policy'> {
+    return { deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject }
+  }
+
+  async #read(stream: string, filter: string, start: Partial<OrderedConsumerOptions>): Promise<Reading> {
     const meaning = (error: unknown): Promise<Failure> => this.#faultOf(error)
-    const where =
-      start === 'last-of-each-lane'
-        ? { deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject }
-        : { opt_start_seq: Math.max(1, start.atSeq) }
     try {
-      const consumer = await this.#engine.consumers.get(streamName(realm), {
-        filter_subjects: filter,
-        ...where,
-      })
+      const consumer = await this.#engine.consumers.get(stream, { filter_subjects: filter, ...start })
       return {
         waiting: async () => {
           try {
             const { num_pending: pending, delivered } = await consumer.info()
             return pending + delivered.consumer_seq
           } catch (error) {
-            throw await this.#faultOf(error)
+            throw await meaning(error)
           }
         },
         async *pull(maxMessages) {
@@ -188,22 +195,7 @@ export class Hub {
         },
       }
     } catch (error) {
-      throw await this.#faultOf(error)
-    }
-  }
-
-  /** What the bucket holds, then every change of it, for as long as the connection is. @throws HubFault */
-  async *watch(): AsyncGenerator<HubMessage, void, undefined> {
-    const { realm } = this.#link
-    try {
-      const consumer = await this.#engine.consumers.get(bucketStream(realm), {
-        filter_subjects: kvSubject(realm, '>'),
-        deliver_policy: this.#packages.jetstream.DeliverPolicy.LastPerSubject,
-      })
-      const messages = await consumer.consume({ max_messages: MAX_VALUES_AHEAD })
-      for await (const message of messages) yield ofConsumer(message)
-    } catch (error) {
-      throw await this.#faultOf(error)
+      throw await meaning(error)
     }
   }
 
