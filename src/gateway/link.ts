@@ -159,6 +159,7 @@ export class Link {
   /** Whose machine it was may be nobody's any more. */
   documentsChanged(): void {
     this.#rosters.forget((at) => !this.side.names(at))
+    this.outbound.recount()
     this.rulesChanged()
   }
 
@@ -167,7 +168,7 @@ export class Link {
     const { state } = this.sealing
     if (state !== this.#way) this.outbound.wayChanged()
     this.#way = state
-    this.outbound.presenceChanged()
+    this.outbound.rulesRead()
   }
 
   digest(eventId: string): DigestReply {

@@ -14,7 +14,7 @@ import type { Acknowledged, FeedQuery } from '../../protocol/http/link-exchange.
 import { Feed, type FeedStart } from './feed.ts'
 import type { Wrapping } from './feed-lines.ts'
 import type { Leaving } from './leaving.ts'
-import { backlogAfter, type Backlog } from './waiting.ts'
+import { Waiting, type Backlog } from './waiting.ts'
 
 interface LaneParts {
   /** What its place and its reports are kept under. */
@@ -35,12 +35,18 @@ interface LaneParts {
 
 export class LaneOut {
   readonly #parts: LaneParts
+  readonly #waiting: Waiting
   #feed: Feed | undefined
   /** The last place that left, and how far nothing behind it does: a gap between the two misses nothing. */
   #quiet = { afterSeq: 0, upToSeq: 0, epoch: '' }
 
   constructor(parts: LaneParts) {
     this.#parts = parts
+    const { audience, broker, leaving } = parts
+    this.#waiting = new Waiting({
+      ring: broker.ring,
+      leaves: (retained) => leaving.textOf(retained, audience) !== undefined,
+    })
   }
 
   /** @throws AgentdError `field-invalid`, field `after` */
@@ -73,6 +79,8 @@ export class LaneOut {
       start,
     )
     this.#feed = feed
+    // What was for somebody who was here may be for somebody else since.
+    this.#waiting.recount()
     this.#quiet = { afterSeq: start.afterSeq, upToSeq: start.afterSeq, epoch: ring.epoch }
     feed.more()
     return feed
@@ -106,14 +114,15 @@ export class LaneOut {
 
   /** What waits for the hub. @param since - the place behind which the lane begins */
   backlog(since: string): Backlog {
-    const { audience, broker, leaving } = this.#parts
+    const { broker } = this.#parts
     const { last } = this.acked ?? { last: null }
     const place = last === null ? undefined : broker.placeOf(last)
-    const afterSeq = place ?? broker.placeOf(since) ?? 0
-    return backlogAfter(afterSeq, {
-      ring: broker.ring,
-      leaving: { textOf: (retained) => leaving.textOf(retained, audience) },
-    })
+    return this.#waiting.after(place ?? broker.placeOf(since) ?? 0)
+  }
+
+  /** What leaves, or for whom, is not what it was. */
+  recount(): void {
+    this.#waiting.recount()
   }
 
   end(): void {

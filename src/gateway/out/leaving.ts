@@ -45,6 +45,11 @@ export class Leaving {
     this.#parts = parts
   }
 
+  /** The rules it goes by, as a text to be compared: another one means other rules. */
+  get rules(): string {
+    return JSON.stringify([this.#parts.allow(), this.#parts.boundary()])
+  }
+
   /**
    * The text that leaves; undefined for what stays here.
    *

@@ -48,6 +48,8 @@ export class Outbound {
   readonly #stops: readonly (() => void)[]
   /** By the word for whom they are; also those that are not written any more. */
   readonly #lanes = new Map<string, LaneOut>()
+  /** By which what waits was counted. */
+  #rules = ''
   /** Records given to bridges, and gaps told to them, since the daemon started. */
   fedCount = 0
   gapCount = 0
@@ -155,6 +157,19 @@ export class Outbound {
     this.#presence.stop()
     this.#endFeeds()
     for (const stop of this.#stops) stop()
+  }
+
+  /** Whoever looks at a link has its rules read anew, and they are seldom others. */
+  rulesRead(): void {
+    const { rules } = this.#leaving
+    if (rules !== this.#rules) this.recount()
+    this.#rules = rules
+    this.#presence.changed()
+  }
+
+  /** What leaves, or for whom, is not what it was. */
+  recount(): void {
+    for (const lane of this.#lanes.values()) lane.recount()
   }
 
   /** How it leaves is not how it was: what waits in a bridge is fed to it once more. */
