@@ -84,8 +84,14 @@ export class Bucket {
         if (this.#heartbeats.nodes >= CROWD) await this.#rest()
       }
     } finally {
-      this.#heartbeats.close()
+      this.close()
     }
+  }
+
+  /** The connection is over: what waits is not handed over beside what the next one brings. */
+  close(): void {
+    this.#heartbeats.close()
+    for (const wake of this.#resting) wake()
   }
 
   /** Waits for a value, and takes it with all that are there. */

@@ -57,6 +57,7 @@ export async function runRound(
     ending.abort()
     if (signal.aborted) await leave(bucket, clock)
     await hub.close()
+    bucket.close()
   }
 }
 

@@ -60,7 +60,7 @@ function startBucket() {
   onTestFinished(async () => {
     ends.abort()
     onPut?.()
-    clock.advance(CROWD_MS)
+    bucket.close()
     await running
   })
   const put = (subject: string, text: string) => {
@@ -153,4 +153,19 @@ test('a value that the daemon refuses keeps none behind it', async () => {
   await turn()
 
   expect(told).toEqual(['news'])
+})
+
+test('what waits when the connection is over is not handed over any more, and whoever rests ends', async () => {
+  const { bucket, say, told, clock } = await startAmong(CROWD)
+  say('node-1')
+  clock.advance(CROWD_MS)
+  await turn()
+
+  bucket.close()
+  await turn()
+  clock.advance(10 * CROWD_MS)
+  await turn()
+
+  expect(told).toEqual([])
+  expect(clock.pendingTimers).toBe(0)
 })
