@@ -1,7 +1,7 @@
 /**
  * How much may leave and is not on the hub yet, and how old the oldest of it is.
  *
- * It is asked for by whoever watches, several times a second and of every lane, and nearly all that a ring holds may be from
+ * Whoever watches asks for it again and again, of every lane, and nearly all that a ring holds may be from
  * elsewhere or for nobody there. So each place is looked at once, and what leaves is remembered.
  *
  * @see FED-65
@@ -62,6 +62,7 @@ export class Waiting {
     this.#afterSeq = seq
     this.#cursor = Math.max(this.#cursor, seq)
     this.#dropUpTo(Math.max(seq, firstSeq - 1))
+    this.#doubt()
     this.#look()
     const [oldest = 0] = this.#places
     return { waiting: this.#places.length, oldestMs: this.#parts.ring.get(oldest)?.acceptedAtMs }
@@ -70,6 +71,9 @@ export class Waiting {
   #dropUpTo(seq: number): void {
     const left = this.#places.findIndex((place) => place > seq)
     this.#places.splice(0, left === -1 ? this.#places.length : left)
+  }
+
+  #doubt(): void {
     const { ring, leaves } = this.#parts
     const doubted = this.#places.slice(0, MAX_DOUBTED)
     const kept = doubted.filter((place) => {

@@ -14,7 +14,8 @@ const REST_MS = 2_000
 export const row = {
   id: 'L-06',
   reason:
-    'Six presences a second arrive, each a message of the hub that the client of NATS takes apart; the daemon is told of a dozen at once.',
+    'Six presences a second arrive, each a message of the hub that the client of NATS takes apart; they are read every two seconds, a dozen at once, ' +
+    'by code that has left the caches by then.',
   async run({ scale, quiet }) {
     const line = { what: 'idle bridge, 64 nodes', unit: '% of a core', target: { atMost: 0.3 } }
     if (whyNoPair() !== undefined) return [notTaken(line)]
