@@ -20,6 +20,7 @@ import { Supervisor, type BridgeProgram } from './bridge/supervisor.ts'
 import type { EstatePlace } from './in/held-estate.ts'
 import { describeRefused } from './describe-link.ts'
 import { Link } from './link.ts'
+import { Counting } from './out/counting.ts'
 import type { GatewaySurroundings } from './link-parts.ts'
 import { linkMetrics, type LinkMetric } from './metrics.ts'
 
@@ -57,11 +58,13 @@ export class Gateway {
   /** Told whenever something about the other nodes is another now. */
   readonly changes = new Observers<[]>()
   readonly #stopObserving: () => void
+  readonly #counting: Counting
   #isClosed = false
 
   constructor(parts: GatewayParts) {
     const { broker } = parts
     this.#parts = parts
+    this.#counting = new Counting(parts)
     const more = (): void => {
       for (const { link } of this.#running.values()) link.outbound.more()
     }
@@ -102,14 +105,17 @@ export class Gateway {
     return undefined
   }
 
-  list(): LinksReply {
+  /** What waits is counted before. */
+  async list(): Promise<LinksReply> {
+    await this.#counting.run([...this.#running.values()].map(({ link }) => link.outbound.counting()))
     const running = [...this.#running.values()].map(({ link }) => link.describe())
     const refused = [...this.#refused].map(([name, { why, sinceMs }]) => describeRefused(name, why, sinceMs))
     return { links: [...running, ...refused].toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
   }
 
-  metrics(): readonly LinkMetric[] {
-    return linkMetrics(this.list().links)
+  async metrics(): Promise<readonly LinkMetric[]> {
+    const { links } = await this.list()
+    return linkMetrics(links)
   }
 
   nodes(): readonly RemoteNode[] {
@@ -156,6 +162,7 @@ export class Gateway {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopObserving()
+    this.#counting.stop()
     const running = [...this.#running.values()]
     this.#running.clear()
     await Promise.all(running.map((one) => end(one)))

@@ -13,7 +13,7 @@ import { RealmOfAlice } from './realm-of-alice.ts'
 const start = (options: NodeOptions = {}): Promise<LinkedNode> =>
   LinkedNode.start(new RealmOfAlice('laptop', 'devbox'), 'laptop', options)
 
-const stateOf = (node: LinkedNode) => node.gateway.list().links[0]
+const stateOf = async (node: LinkedNode) => (await node.gateway.list()).links[0]
 
 test('a bridge is given its link and a token on its standard input, and that token opens it (FED-07)', async () => {
   await using laptop = await start()
@@ -53,11 +53,11 @@ test('a bridge that ends is started again after a second, and later each time, u
 test('a bridge that lacks something is refused, with its last word, and tried again every minute (FED-07)', async () => {
   await using laptop = await start({ env: { EXIT_CODE: '78' } })
 
-  await expect.poll(() => stateOf(laptop)?.state, { timeout: 20_000 }).toBe('refused')
+  await expect.poll(async () => (await stateOf(laptop))?.state, { timeout: 20_000 }).toBe('refused')
   laptop.clock.advance(MAX_BACK_OFF_MS)
   await expect.poll(() => laptop.errands().length, { timeout: 20_000 }).toBe(2)
 
-  expect(stateOf(laptop)?.why).toBe('it lacks something')
+  expect((await stateOf(laptop))?.why).toBe('it lacks something')
 })
 
 test('what a bridge says of its link is told, with the figures it has counted (FED-65)', async () => {
@@ -65,10 +65,10 @@ test('what a bridge says of its link is told, with the figures it has counted (F
   const say = (json: Record<string, unknown>) => laptop.ask('/v1/link/condition', { json })
 
   await say({ state: 'up', server: '2.9.10', reconnects: 3 })
-  const up = stateOf(laptop)
+  const up = await stateOf(laptop)
   laptop.clock.advance(5_000)
   await say({ state: 'away', why: 'the hub does not answer' })
-  const away = stateOf(laptop)
+  const away = await stateOf(laptop)
   const unknown = await say({ state: 'sideways' })
 
   expect(up).toMatchObject({ state: 'up', why: null, server: '2.9.10', figures: { reconnects: 3 } })
@@ -117,7 +117,7 @@ test.each([
 
   await laptop.gateway.have([{ name: 'other', text: text(realm) }])
 
-  expect(stateOf(laptop)).toMatchObject({
+  expect(await stateOf(laptop)).toMatchObject({
     name: 'other',
     state: 'refused',
     why: expect.stringMatching(/\.$/),
@@ -133,7 +133,7 @@ test('an estate that was accepted outlives the daemon, and an older join file do
   await laptop.gateway.have([])
   await laptop.gateway.have([{ name: 'home', text: encodeLink(realm.linkFile('laptop')) }])
 
-  expect(stateOf(laptop)?.authority_epoch).toBe(6)
+  expect((await stateOf(laptop))?.authority_epoch).toBe(6)
 })
 
 test('the end of its standard input ends a bridge, so that none outlives a daemon that was killed (FED-07)', async () => {

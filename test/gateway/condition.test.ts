@@ -70,7 +70,7 @@ test('each lane and each reading tells how far it is by itself, among the links 
 
 test('how old what comes is, is by the clock of the hub and not by that of this machine (FED-32, FED-65)', async () => {
   await using laptop = await start()
-  laptop.gateway.list()
+  await laptop.gateway.list()
   const link = laptop.gateway.linkOf(await laptop.token())
   link?.offsets.note('laptop', 600_000, 0)
 

@@ -123,7 +123,7 @@ test('where nothing behind the last place may leave, trimming it misses nothing 
     for (let i = 0; i < 12; i += 1)
       await laptop.anybody('/v1/verbs/agent_broadcast', { json: { text: 'stays here' } })
   }
-  await expect.poll(() => laptop.gateway.list().links[0]?.figures.records_out).toBe(1)
+  await expect.poll(async () => (await laptop.gateway.list()).links[0]?.figures.records_out).toBe(1)
   await expect
     .poll(async () => {
       using again = await laptop.feed(`?after=${id}`)
@@ -161,7 +161,7 @@ test('a reader that takes nothing is read for from the ring: what waits for it i
   }
 
   // Near two million octets were accepted; some of them are with the socket, the rest in the ring.
-  const figures = laptop.gateway.list().links[0]?.figures
+  const figures = (await laptop.gateway.list()).links[0]?.figures
   feed.raw.socket.resume()
   const fed = await feed.having('e', 60)
 

@@ -260,7 +260,11 @@ describe('a record of a machine that may speak', () => {
       { e: 'd1-3', outcome: 'skipped' },
       { e: 'd1-4', outcome: 'applied' },
     ])
-    expect(laptop.gateway.list().links[0]?.figures).toMatchObject({ refused: 2, skipped: 1, records_in: 1 })
+    expect((await laptop.gateway.list()).links[0]?.figures).toMatchObject({
+      refused: 2,
+      skipped: 1,
+      records_in: 1,
+    })
   })
 
   test('of a kind or a sender that is not taken is refused (FED-63)', async () => {
@@ -325,7 +329,7 @@ test('what is missing in front of a batch is told to streams before what follows
 
   expect(names.indexOf('agentd_gap')).toBeLessThan(names.indexOf('agent_frame'))
   expect(JSON.parse(gap?.data ?? '{}')).toMatchObject({ reason: 'remote', node: 'devbox' })
-  expect(laptop.gateway.list().links[0]?.figures.holes).toBe(1)
+  expect((await laptop.gateway.list()).links[0]?.figures.holes).toBe(1)
 })
 
 test('expiry is by the clock of this machine, however wrong that of its origin is (FED-32)', async () => {

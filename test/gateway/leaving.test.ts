@@ -61,7 +61,7 @@ test('only kinds that are named leave; of a link without any, none does (FED-06,
 
   const left = await fed(laptop)
   laptop.allow = { ...laptop.allow, kinds: [] }
-  const silent = laptop.gateway.list().links[0]
+  const silent = (await laptop.gateway.list()).links[0]
 
   expect(left).toEqual([expect.stringContaining('goes')])
   expect(silent).toMatchObject({ waiting: 0, what_leaves: 'no frame; who is here (full)' })
@@ -89,7 +89,7 @@ test.each([
 ] as const)('one sentence says what leaves, channels alone too: %o (FED-61)', async (allow, sentence) => {
   await using here = await start({ allow: { presence: 'none', ...allow } })
 
-  expect(here.laptop.gateway.list().links[0]?.what_leaves).toBe(sentence)
+  expect((await here.laptop.gateway.list()).links[0]?.what_leaves).toBe(sentence)
 })
 
 test('what is for one session that is here stays, unless another node has that address too (FED-24)', async () => {

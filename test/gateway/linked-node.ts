@@ -271,7 +271,7 @@ export class LinkedNode implements AsyncDisposable {
       links: {
         isLinked: true,
         linkOf: (token) => this.gateway.linkOf(token),
-        list: () => Promise.resolve(this.gateway.list()),
+        list: () => this.gateway.list(),
         metrics: () => this.gateway.metrics(),
       },
       requiresToken: () => false,

@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { MemoryRing } from '../../src/broker/ring/memory/memory-ring.ts'
-import { MAX_LOOKED_AT, MAX_WAITING, Waiting } from '../../src/gateway/out/waiting.ts'
+import { MAX_WAITING, PAGE_ITEMS, Waiting } from '../../src/gateway/out/waiting.ts'
 import { newEpoch } from '../../src/core/ids.ts'
 import { forgetAll, NOON_MS, retained, retainedFrames, ROOMY } from '../support/rings.ts'
 
@@ -25,6 +25,11 @@ function startLane(maxFrames = ROOMY.maxFrames) {
   return {
     ring,
     waiting,
+    /** Counts all there is. */
+    countAfter: (seq: number) => {
+      while (!waiting.count(seq, ring.lastSeq));
+      return waiting.after(seq)
+    },
     accept: (kind: string, count = 1, acceptedAtMs = NOON_MS) =>
       ring.append(retainedFrames(count, { kind, acceptedAtMs })),
     /** How many places have been looked at since it was asked last. */
@@ -41,68 +46,65 @@ function startLane(maxFrames = ROOMY.maxFrames) {
 }
 
 test('it tells how many wait and when the oldest was accepted, and of none that there is none (FED-65)', () => {
-  const { waiting, accept } = startLane()
-  const none = waiting.after(0)
+  const { accept, countAfter } = startLane()
+  const none = countAfter(0)
 
   accept(STAYS)
   accept(LEAVES, 1, NOON_MS + 5)
   accept(LEAVES, 1, NOON_MS + 9)
 
   expect(none).toEqual({ waiting: 0, oldestMs: undefined })
-  expect(waiting.after(0)).toEqual({ waiting: 2, oldestMs: NOON_MS + 5 })
-  expect(waiting.after(2)).toEqual({ waiting: 1, oldestMs: NOON_MS + 9 })
-  expect(waiting.after(3)).toEqual({ waiting: 0, oldestMs: undefined })
+  expect(countAfter(0)).toEqual({ waiting: 2, oldestMs: NOON_MS + 5 })
+  expect(countAfter(2)).toEqual({ waiting: 1, oldestMs: NOON_MS + 9 })
+  expect(countAfter(3)).toEqual({ waiting: 0, oldestMs: undefined })
 })
 
 test('what stays is looked at once, however often it is asked', () => {
-  const { waiting, accept, takeLooked } = startLane()
+  const { accept, countAfter, takeLooked } = startLane()
   accept(STAYS, 1_000)
-  waiting.after(0)
+  countAfter(0)
 
   const first = takeLooked()
-  waiting.after(0)
+  countAfter(0)
   accept(STAYS, 3)
-  waiting.after(0)
+  countAfter(0)
 
   expect(first).toBe(1_000)
   expect(takeLooked()).toBe(3)
 })
 
-test('what waits behind more places than are looked at for one answer is in a later one', () => {
-  const { waiting, accept, takeLooked } = startLane()
-  accept(STAYS, MAX_LOOKED_AT)
+test('it is counted a page at a time, and told as far as it was counted', () => {
+  const { ring, waiting, accept, takeLooked } = startLane()
+  accept(STAYS, PAGE_ITEMS)
   accept(LEAVES, 2)
 
+  const isAll = waiting.count(0, ring.lastSeq)
   const first = waiting.after(0)
   const looked = takeLooked()
 
-  expect(first.waiting).toBe(0)
-  expect(looked).toBe(MAX_LOOKED_AT)
+  expect([isAll, first.waiting, looked]).toEqual([false, 0, PAGE_ITEMS])
+  expect(waiting.count(0, ring.lastSeq)).toBe(true)
   expect(waiting.after(0).waiting).toBe(2)
 })
 
 test('where more wait than are told of, as many are told, and the rest when those have left', () => {
-  const { waiting, accept } = startLane()
-  accept(LEAVES, MAX_WAITING + 10)
-  const askOften = (afterSeq: number): number => {
-    for (let i = 0; i < MAX_WAITING / MAX_LOOKED_AT; i += 1) waiting.after(afterSeq)
-    return waiting.after(afterSeq).waiting
-  }
+  const { accept, countAfter } = startLane()
+  accept(LEAVES, MAX_WAITING + PAGE_ITEMS + 10)
 
-  expect(askOften(0)).toBe(MAX_WAITING)
-  expect(askOften(MAX_WAITING)).toBe(10)
+  expect(countAfter(0).waiting).toBe(MAX_WAITING)
+  expect(countAfter(MAX_WAITING).waiting).toBe(PAGE_ITEMS + 10)
 })
 
 test('what may leave can be said anew, and a place that is not behind the last one is counted from there', () => {
   const lane = startLane()
   lane.accept(STAYS, 2)
   lane.accept(LEAVES, 3)
-  const before = lane.waiting.after(4)
+  const before = lane.countAfter(4)
 
   lane.let(STAYS)
-  const after = lane.waiting.after(1)
+  const after = lane.countAfter(1)
 
-  expect([before.waiting, after.waiting, lane.waiting.after(0).waiting]).toEqual([1, 1, 2])
+  expect([before.waiting, after.waiting, lane.countAfter(0).waiting]).toEqual([1, 1, 2])
 })
 
 type Step =
@@ -128,11 +130,11 @@ function countAll(ring: MemoryRing, afterSeq: number) {
 test('after whatever was accepted, acknowledged, forgotten and pushed out, it is what a count from the beginning says', () => {
   fc.assert(
     fc.property(steps, (taken) => {
-      const { ring, waiting } = startLane(200)
+      const { ring, countAfter } = startLane(200)
       let acked = 0
       for (const [i, step] of taken.entries()) {
         acked = applyTo(ring, step, { acked, atMs: NOON_MS + i })
-        expect(waiting.after(acked)).toEqual(countAll(ring, acked))
+        expect(countAfter(acked)).toEqual(countAll(ring, acked))
       }
     }),
   )

@@ -96,7 +96,7 @@ export class LinksLoader {
     },
     linkOf: (token) => loader.#gateway?.linkOf(token),
     list: () => loader.#list(),
-    metrics: () => loader.#gateway?.metrics() ?? [],
+    metrics: async () => (await loader.#gateway?.metrics()) ?? [],
   }))(this)
 
   /** Sentences about what is not as it should be. */

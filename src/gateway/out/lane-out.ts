@@ -112,12 +112,14 @@ export class LaneOut {
     return { last, reports, stream_created: streamCreated, stream_seq: streamSeq }
   }
 
-  /** What waits for the hub. @param since - the place behind which the lane begins */
+  /** Counts what waits a page further; as `Waiting.count`. @param since - the place behind which the lane begins */
+  count(since: string, upToSeq: number): boolean {
+    return this.#waiting.count(this.#onHub(since), upToSeq)
+  }
+
+  /** What waits for the hub, as far as it was counted. @param since - the place behind which the lane begins */
   backlog(since: string): Backlog {
-    const { broker } = this.#parts
-    const { last } = this.acked ?? { last: null }
-    const place = last === null ? undefined : broker.placeOf(last)
-    return this.#waiting.after(place ?? broker.placeOf(since) ?? 0)
+    return this.#waiting.after(this.#onHub(since))
   }
 
   /** What leaves, or for whom, is not what it was. */
@@ -127,6 +129,14 @@ export class LaneOut {
 
   end(): void {
     this.#feed?.end()
+  }
+
+  /** The last place that is on the hub, or behind which the lane begins. */
+  #onHub(since: string): number {
+    const { broker } = this.#parts
+    const { last } = this.acked ?? { last: null }
+    const place = last === null ? undefined : broker.placeOf(last)
+    return place ?? broker.placeOf(since) ?? 0
   }
 
   #startOf(after: string | undefined, reports: number): FeedStart {

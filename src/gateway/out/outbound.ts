@@ -143,7 +143,18 @@ export class Outbound {
     return retained === undefined ? undefined : idOf(retained)
   }
 
-  /** What waits for the hub, lane by lane. */
+  /** @returns a step that counts what waits of what there is now a page further, and says whether that was all */
+  counting(): () => boolean {
+    const since = this.sinceEventId
+    const { lastSeq } = this.#parts.broker.ring
+    const left = this.#plan.lanes().map((audience) => this.#laneFor(audience))
+    return () => {
+      if (left[0]?.count(since, lastSeq) === true) left.shift()
+      return left.length === 0
+    }
+  }
+
+  /** What waits for the hub, lane by lane, as far as it was counted. */
   get backlogs(): readonly (Backlog & { readonly lane: string; readonly audience: Audience })[] {
     const since = this.sinceEventId
     return this.#plan.lanes().map((audience) => ({

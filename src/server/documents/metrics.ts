@@ -10,13 +10,14 @@ import type { ServerParts } from '../request/context.ts'
 /** A name without labels and its one value. Neither names nor helps hold anything that would need an escape. */
 type Metric = readonly [name: `agentd_${string}`, help: string, value: number]
 
-export function renderMetrics(parts: ServerParts): string {
+export async function renderMetrics(parts: ServerParts): Promise<string> {
   const { broker, admission, links } = parts
+  const ofLinks = await links.metrics()
   const families = [
     ...submissionsOf(broker.counters).map((metric) => family('counter', metric)),
     ...deliveriesOf(broker.counters, admission.refused).map((metric) => family('counter', metric)),
     ...gaugesOf(parts).map((metric) => family('gauge', metric)),
-    ...links.metrics().map(labelled),
+    ...ofLinks.map(labelled),
   ]
   return families.join('\n')
 }

@@ -76,8 +76,8 @@ export function stopDaemon(context: RequestContext): RouteAnswer {
   return json({ pid: process.pid })
 }
 
-export function getMetrics(context: RequestContext): RouteAnswer {
-  return { kind: 'text', status: 200, text: renderMetrics(context), mediaType: MEDIA_METRICS }
+export async function getMetrics(context: RequestContext): Promise<RouteAnswer> {
+  return { kind: 'text', status: 200, text: await renderMetrics(context), mediaType: MEDIA_METRICS }
 }
 
 /** What describes the wire is loaded when somebody asks for it. */

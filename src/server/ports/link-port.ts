@@ -53,7 +53,7 @@ export interface LinksPort {
   linkOf(token: string): LinkPort | undefined
   /** As it is just now; undefined where there is none. Links that were added or taken away count from here on. */
   list(): Promise<LinksReply | undefined>
-  metrics(): readonly LinkMetric[]
+  metrics(): Promise<readonly LinkMetric[]>
 }
 
 /** The links of a daemon that has none. */
@@ -61,5 +61,5 @@ export const UNLINKED: LinksPort = {
   isLinked: false,
   linkOf: () => undefined,
   list: () => Promise.resolve(undefined),
-  metrics: () => [],
+  metrics: () => Promise.resolve([]),
 }

@@ -51,9 +51,15 @@ function recordingLink() {
     isLinked: true,
     linkOf: (token) => (token === TOKEN ? link : undefined),
     list: () => Promise.resolve({ links: [] }),
-    metrics: () => [
-      { type: 'gauge', name: 'agentd_link_up', help: 'x', samples: [{ labels: { link: 'home' }, value: 1 }] },
-    ],
+    metrics: () =>
+      Promise.resolve([
+        {
+          type: 'gauge',
+          name: 'agentd_link_up',
+          help: 'x',
+          samples: [{ labels: { link: 'home' }, value: 1 }],
+        },
+      ]),
   }
   return { calls, links }
 }
