@@ -19,7 +19,9 @@ const connection = new McpConnection({
   clock: systemClock,
   onTrouble: (sentence) => console.error(sentence),
 })
-const handler = createMcpHandler(() => createServer(connection, '0.0.0'))
+const handler = createMcpHandler(() =>
+  createServer(connection, { version: '0.0.0', verbs: 'agentd', onCalled() {} }),
+)
 
 const http = createHttpServer(async (incoming, outgoing) => {
   const chunks = []

@@ -29,6 +29,9 @@ const TOLD_MS = 30_000
 /** How long processes of ours may outlive the session they are for. */
 const LEAVE_MS = 5_000
 
+/** What a hook that waits may take from its start until the daemon knows of it, in milliseconds. */
+const ARMED_MS = 250
+
 /** Takes the waiting hooks out, as somebody does who wants Claude Code's own inbox to be used. */
 function removeWaitingHooks(stage) {
   const path = join(stage.home, '.claude/settings.json')
@@ -44,6 +47,17 @@ function waiters(stage) {
   return processesOf(stage.path).filter(({ command }) =>
     /agentd-wait [a-z-]+ |v1\/hooks\/[a-z-]+\/wait$/.test(command),
   )
+}
+
+/** Waits until somebody waits who has been there long enough to have told the daemon. */
+async function armed(stage) {
+  const since = new Map()
+  const isArmed = () =>
+    waiters(stage).some(({ pid }) => {
+      since.set(pid, since.get(pid) ?? performance.now())
+      return performance.now() - since.get(pid) >= ARMED_MS
+    })
+  await until(isArmed, LEAVE_MS, 'the hook that waits is not armed')
 }
 
 export const scenarios = [
@@ -227,6 +241,8 @@ export const scenarios = [
       for (const word of ['first', 'second']) {
         const question = `Are you there, for the ${word} time?`
         const stops = session.events('Stop').length
+        // Until the runtime has armed it again, a wake goes by the session's inbox socket.
+        await armed(stage)
         const { ms } = await timed(async () => {
           await stage.query(session.address, question)
           await session.model.heard(question)
