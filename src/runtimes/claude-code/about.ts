@@ -9,7 +9,7 @@ import { claudeDoctor } from './switches.ts'
 export const about: RuntimeAbout = {
   title: 'Claude Code',
   programs: ['claude'],
-  verified: { how: 'run', version: '2.1.330' },
+  verified: { how: 'run', version: '2.1.332' },
   files: claudeFiles,
   doctor: claudeDoctor,
 }

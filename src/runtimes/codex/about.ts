@@ -9,7 +9,7 @@ import { codexDoctor } from './switches.ts'
 export const about: RuntimeAbout = {
   title: 'Codex CLI',
   programs: ['codex'],
-  verified: { how: 'run', version: '0.169.0' },
+  verified: { how: 'run', version: '0.171.0' },
   files: codexFiles,
   doctor: codexDoctor,
 }

@@ -1,7 +1,7 @@
 /**
  * Which hooks Codex trusts: it runs none whose exact form a person has not reviewed.
  *
- * The hash is Codex' own, as version 0.169.0 computes it: SHA-256 of the handler, with its defaults filled in,
+ * The hash is Codex' own, as versions 0.169.0 to 0.171.0 compute it: SHA-256 of the handler, with its defaults filled in,
  * as JSON with sorted keys.
  *
  * @see docs/runtimes.md §2.1 "Trust"

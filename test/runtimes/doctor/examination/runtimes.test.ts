@@ -15,8 +15,8 @@ import { payloadOf } from '../../support/fixtures.ts'
 import { complaints, createClinic, findingOf, type Clinic } from '../clinic.ts'
 
 const VERSIONS = {
-  claude: '2.1.330 (Claude Code)',
-  codex: 'codex-cli 0.169.0',
+  claude: '2.1.332 (Claude Code)',
+  codex: 'codex-cli 0.171.0',
   cursor: '3.1.15\nabc\nx64',
   gemini: '0.61.0',
   copilot: '1.0.102',
@@ -28,7 +28,7 @@ const VERSIONS = {
 async function createWellClinic(options: Parameters<typeof createClinic>[0] = {}): Promise<Clinic> {
   const clinic = await createClinic({ programs: VERSIONS, ...options })
   // Claude Code keeps its servers itself.
-  clinic.program('claude', `case "$1" in --version) echo '2.1.330 (Claude Code)';; esac`)
+  clinic.program('claude', `case "$1" in --version) echo '2.1.332 (Claude Code)';; esac`)
   await clinic.home.install(ALL, { plugin: true })
   const server = { command: clinic.launch.node, args: [clinic.launch.script, 'mcp'] }
   clinic.home.write('.claude.json', JSON.stringify({ mcpServers: { agentd: server } }))
@@ -71,15 +71,15 @@ describe('a machine on which all is well', () => {
 
   test('each runtime says its version, and where another one was tried, which', async () => {
     await using clinic = await createWellClinic()
-    clinic.program('codex', "echo 'codex-cli 0.170.1'")
+    clinic.program('codex', "echo 'codex-cli 0.172.1'")
 
     const findings = await clinic.examine(['claude-code', 'codex', 'cursor'])
     const said = findings.filter(({ name }) => name === 'installed').map(({ sentence }) => sentence)
 
     const bin = clinic.home.dir.file('bin')
     expect(said).toEqual([
-      `Claude Code 2.1.330 at ${bin}/claude.`,
-      `Codex CLI 0.170.1 at ${bin}/codex; 0.169.0 was tried.`,
+      `Claude Code 2.1.332 at ${bin}/claude.`,
+      `Codex CLI 0.172.1 at ${bin}/codex; 0.171.0 was tried.`,
       `Cursor 3.1.15 at ${bin}/cursor.`,
     ])
   })
@@ -110,7 +110,7 @@ describe('a machine on which all is well', () => {
 
 describe('what is not set up', () => {
   test('without names, only what this machine has is looked at', async () => {
-    await using clinic = await createClinic({ programs: { codex: 'codex-cli 0.169.0' } })
+    await using clinic = await createClinic({ programs: { codex: 'codex-cli 0.171.0' } })
 
     const findings = await clinic.examine([])
 

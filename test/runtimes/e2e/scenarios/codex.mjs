@@ -80,7 +80,11 @@ const own = [
         after.every((status) => status === 'trusted'),
         `they then were ${after.join(' ')}`,
       )
-      return { hooks: after.length }
+      // It works the hash out itself, so it has to be that of this very version.
+      const said = await stage.agentd('doctor', 'codex')
+      const line = said.split('\n').find((one) => one.includes('Codex trusts all'))
+      must(line !== undefined, `the doctor says ${said}`)
+      return { hooks: after.length, doctor: line.trim() }
     },
   },
   {

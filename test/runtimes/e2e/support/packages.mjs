@@ -22,13 +22,13 @@ const TRIPLES = { x64: 'x86_64-unknown-linux-musl', arm64: 'aarch64-unknown-linu
 /** Name → what npm is asked for, and where its program then lies. */
 const PACKAGES = {
   'claude-code': {
-    version: '2.1.330',
-    spec: `@anthropic-ai/claude-code-${platform}-${arch}@2.1.330`,
+    version: '2.1.332',
+    spec: `@anthropic-ai/claude-code-${platform}-${arch}@2.1.332`,
     program: `@anthropic-ai/claude-code-${platform}-${arch}/claude`,
   },
   codex: {
-    version: '0.169.0',
-    spec: `@openai/codex@0.169.0-${platform}-${arch}`,
+    version: '0.171.0',
+    spec: `@openai/codex@0.171.0-${platform}-${arch}`,
     program: `@openai/codex/vendor/${TRIPLES[arch]}/bin/codex`,
   },
   gemini: {
