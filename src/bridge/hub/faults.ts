@@ -90,11 +90,13 @@ export function faultOf(error: unknown): Failure {
     if (cause.name === 'JetStreamApiError')
       return new HubFault('away', `The hub does not take it: ${cause.message}.`, error)
   }
-  return new HubFault(
-    'away',
-    `The hub does not answer: ${messageOf(error) || 'the connection broke'}.`,
-    error,
-  )
+  return new HubFault('away', `The hub does not answer: ${wordsOf(error)}.`, error)
+}
+
+/** The client makes up an error of its own where a connection is closed before the server has said anything. */
+function wordsOf(error: unknown): string {
+  const words = messageOf(error)
+  return words === '' || words.endsWith('node provided an undefined error') ? 'the connection broke' : words
 }
 
 /** The same of a batch, of which nobody knows whether the engine has it when no answer came. */
