@@ -35,7 +35,7 @@ export interface Persistence {
 }
 
 /** What helps where there is no SQLite that the store can use. */
-const REMEDY = 'Install agentd with its optional packages, or run it with a current Node 22 or 24.'
+const REMEDY = 'Install agentd with its optional packages, or run it with a current Node 22 or newer.'
 
 /** What a ring in memory may hold, whatever the disk could. */
 const MAX_MEMORY_RING_BYTES = 64 * 1024 * 1024

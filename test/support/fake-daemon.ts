@@ -76,9 +76,9 @@ export class Arrival {
     this.socket.write(bytes)
   }
 
-  /** Hangs up in good order: what was written arrives. */
+  /** Hangs up in good order: what was written arrives, which Node 26 gives to the socket at the end of the turn. */
   hangUp(): void {
-    this.socket.end()
+    setImmediate(() => this.socket.end())
   }
 
   /** Breaks the connection. */

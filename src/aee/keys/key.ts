@@ -6,21 +6,14 @@
  *
  * @see docs/requirements.md §3, AEE-044…AEE-051, AEE-086
  */
-import {
-  createHmac,
-  createPrivateKey,
-  createPublicKey,
-  createSecretKey,
-  sign,
-  timingSafeEqual,
-  verify,
-} from 'node:crypto'
+import { createHmac, createSecretKey, sign, timingSafeEqual, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { UsageError } from '../../core/errors.ts'
 import { readTimestampMs } from '../../core/text/timestamp.ts'
 import { invalidField } from '../envelope/fault.ts'
 import { readKeyFields, scopeCovers } from './fields.ts'
 import { publicKeyOf } from './public-key.ts'
+import { keyOfSeed, publicXOf } from './seed.ts'
 import type { Algorithm, KeyFields, KeyStatus } from './fields.ts'
 
 /** How a key stands at some moment. */
@@ -124,13 +117,9 @@ export function readKey(text: string): Key {
 function signingKey(fields: KeyFields): KeyObject | undefined {
   if (fields.secret !== undefined) return createSecretKey(Buffer.from(fields.secret, 'base64url'))
   if (fields.private === undefined || fields.public === undefined) return undefined
-  const key = createPrivateKey({
-    key: { kty: 'OKP', crv: 'Ed25519', x: fields.public, d: fields.private },
-    format: 'jwk',
-  })
-  // Only `d` counts for signing: with another's `x`, nobody could verify what this key signs.
-  if (createPublicKey(key).export({ format: 'jwk' }).x !== fields.public)
-    throw invalidField('private', 'must belong to "public"')
+  const key = keyOfSeed('Ed25519', Buffer.from(fields.private, 'base64url'))
+  // Only the private part counts for signing: with another's public one, nobody could verify what this key signs.
+  if (publicXOf(key) !== fields.public) throw invalidField('private', 'must belong to "public"')
   return key
 }
 

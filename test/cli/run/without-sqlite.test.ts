@@ -16,7 +16,7 @@ const HAS_NONE = isSo(!hasOwn(), 'this Node keeps messages with its own SQLite')
 
 /** What every one of them says, with why. */
 const SENTENCE =
-  /^Frames are kept in memory only: better-sqlite3 is not installed, and .+\. Install agentd with its optional packages, or run it with a current Node 22 or 24\.\n$/
+  /^Frames are kept in memory only: better-sqlite3 is not installed, and .+\. Install agentd with its optional packages, or run it with a current Node 22 or newer\.\n$/
 
 function hasOwn(): boolean {
   try {
