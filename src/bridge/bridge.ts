@@ -9,7 +9,7 @@ import { Condition } from './condition.ts'
 import { Door } from './daemon/door.ts'
 import type { Errand } from './errand.ts'
 import { DaemonAway, DaemonRefusal } from './daemon/faults.ts'
-import { HubFault, LaneMoved } from './hub/faults.ts'
+import { HubFault, LaneMoved, NotKept } from './hub/faults.ts'
 import { Fenced } from './writer.ts'
 import { runRound } from './round.ts'
 
@@ -46,6 +46,7 @@ export async function runBridge(
       const ended = await endOf(runRound({ door, link, clock, condition }, signal))
       if (signal.aborted || isForgotten(ended)) return
       if (condition.isUp) backoff.reset()
+      if (ended instanceof NotKept) condition.doubted()
       const isWorthWaiting = await tellEnd(ended, condition)
       await pause(clock, isWorthWaiting ? backoff.nextMs() : REFUSED_MS, signal).catch(() => undefined)
     }

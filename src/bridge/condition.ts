@@ -8,6 +8,7 @@ import type { Door } from './daemon/door.ts'
 import type { HubFault } from './hub/faults.ts'
 import type { Hub } from './hub/hub.ts'
 import type { HubMessage } from './hub/message.ts'
+import { TRUSTED_MS } from './kept.ts'
 
 export type LinkCondition = 'up' | 'away' | 'fenced' | 'refused'
 
@@ -24,45 +25,63 @@ const MAX_READINGS = 256
 type Read = Pick<HubMessage, 'pending' | 'engineAtMs'>
 
 export class Condition {
-  readonly #door: Door
+  readonly #door: Pick<Door, 'post'>
   readonly #clock: Clock
   /** What the daemon has been told; undefined while it was told nothing. */
   #told: string | undefined
-  #hub: Hub | undefined
+  #hub: Pick<Hub, 'server' | 'maxPayload'> | undefined
   #connections = 0
   #sent = 0
   #received = 0
   /** Filter → how far its reading is. */
   readonly #readings = new Map<string, Read>()
   readonly #ready = new Set<string>()
+  /** Whether the engine did not keep what it was given; whatever else it answers, the link is not up. */
+  #isDoubted = false
+  /** Counts beginnings and ends of rounds. */
+  #round = 0
   /** How many ways there are in this round. */
   #ways = Infinity
   /** Whether figures will be told by themselves. */
   #isDue = false
 
-  constructor(door: Door, clock: Clock) {
+  constructor(door: Pick<Door, 'post'>, clock: Clock) {
     this.#door = door
     this.#clock = clock
   }
 
   /** Whether all ways were open in this round. */
   get isUp(): boolean {
-    return this.#ready.size >= this.#ways
+    return !this.#isDoubted && this.#ready.size >= this.#ways
   }
 
   /** @param ways - lanes that are written and filters that are read */
-  connected(hub: Hub, ways: number): void {
+  connected(hub: Pick<Hub, 'server' | 'maxPayload'>, ways: number): void {
     this.#hub = hub
     this.#connections += 1
+    this.#round += 1
     this.#ready.clear()
     this.#readings.clear()
     this.#ways = ways
+    if (this.#isDoubted) this.#trustInTime()
   }
 
   /** One of the ways is open, a lane or a filter; the link is up when all are. */
   ready(way: string): void {
     const wasUp = this.isUp
     this.#ready.add(way)
+    if (this.isUp && !wasUp) this.#tellSoon('up')
+  }
+
+  /** The engine did not keep what it was given: the next rounds are not up before it does. */
+  doubted(): void {
+    this.#isDoubted = true
+  }
+
+  /** The engine keeps what it is given. */
+  kept(): void {
+    const wasUp = this.isUp
+    this.#isDoubted = false
     if (this.isUp && !wasUp) this.#tellSoon('up')
   }
 
@@ -85,8 +104,17 @@ export class Condition {
 
   /** The round is over. @throws DaemonAway, DaemonRefusal */
   async down(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {
+    this.#round += 1
     this.#ready.clear()
     await this.#tellWhy(state, why)
+  }
+
+  /** There may be nothing to keep any more. */
+  #trustInTime(): void {
+    const round = this.#round
+    this.#clock.after(TRUSTED_MS, () => {
+      if (round === this.#round) this.kept()
+    })
   }
 
   async #tellWhy(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { BatchSize } from '../link/batch-size.ts'
 import { sealedEpoch } from '../link/sealing/sealed-line.ts'
 import type { Door } from './daemon/door.ts'
 import type { Hub } from './hub/hub.ts'
+import { requireKept } from './kept.ts'
 import type { Outbox, Outgoing } from './outbox.ts'
 
 /** How often the daemon is told how far the lane is, in milliseconds: each time costs as much as a small batch. */
@@ -25,7 +26,7 @@ export const GATHER_MS = 5
 
 export interface SendingParts {
   readonly door: Pick<Door, 'post'>
-  readonly hub: Pick<Hub, 'publish'>
+  readonly hub: Pick<Hub, 'isThere' | 'publish'>
   readonly clock: Clock
   readonly lane: string
   readonly node: string
@@ -114,7 +115,8 @@ export class Sending {
       items.map(({ line }) => line),
     )
     const startMs = clock.monotonicMs()
-    this.#seq = await hub.publish(lane, body, signBatch(key, node, lane, body), this.#seq)
+    const taken = hub.publish(lane, body, signBatch(key, node, lane, body), this.#seq)
+    this.#seq = await requireKept(taken, { clock, hub })
     size.acknowledged(clock.monotonicMs() - startMs)
     this.#prev = head.last
     this.#last = head.last

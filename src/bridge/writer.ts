@@ -127,6 +127,7 @@ export class Writer {
         onSent: (records, seq) => {
           this.#looks = 0
           this.#tookSeq = seq
+          condition.kept()
           condition.sent(records)
         },
         onFault,

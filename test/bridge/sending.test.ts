@@ -35,6 +35,7 @@ function startSending(tookMs = 1) {
       key: readNodeKey(createNodeKey().seed).key,
       door: { post: () => Promise.resolve({}) },
       hub: {
+        isThere: () => Promise.resolve(true),
         publish: (_lane, body) => {
           batches.push(readBatch(body).lines.length)
           return new Promise((resolve) => clock.after(tookMs, () => resolve(batches.length)))

@@ -83,7 +83,7 @@ test.each([
   expect(fault).toMatchObject({ state: 'away' })
   expect(fault.message).toBe(
     `The hub takes nothing more (${description}): its disk is full, or as good as full; look at "agentd doctor" on its machine, ` +
-      'make room there, and start the hub anew (nats-server 2.9 goes on only then).',
+      'make room there, and start the hub anew: it may go on only then.',
   )
 })
 

@@ -22,6 +22,13 @@ export class HubFault extends Failure {
   }
 }
 
+/** The hub lets this node in, answers what it is asked, and keeps nothing: it is not up before it does (FT-16). */
+export class NotKept extends HubFault {
+  constructor(why: string, cause?: unknown) {
+    super('away', why, cause)
+  }
+}
+
 /** The packages of the client are not there, and nothing but installing them helps. */
 export class NotInstalled extends Failure {
   override readonly name = 'NotInstalled'
@@ -40,9 +47,12 @@ const WRONG_LAST_SEQUENCE = 10_071
 /** What the engine says where its disk, or what it may use of it, is full: no resources, too little storage. */
 const NO_ROOM: ReadonlySet<unknown> = new Set([10_023, 10_047])
 
-/** What whoever runs the hub has to do; the server of Debian 12 does not find by itself that there is room again. */
+/** What it says since 2.10, behind the name of a file. */
+const NO_SPACE = 'no space left on device'
+
+/** What whoever runs the hub has to do; servers do not find by themselves that there is room again. */
 const MAKE_ROOM =
-  'look at "agentd doctor" on its machine, make room there, and start the hub anew (nats-server 2.9 goes on only then).'
+  'look at "agentd doctor" on its machine, make room there, and start the hub anew: it may go on only then.'
 
 /** What a certificate is refused with, by Node's TLS. */
 const CERTIFICATE =
@@ -81,16 +91,22 @@ export function faultOf(error: unknown): Failure {
       )
     if (cause.message === "server does not support 'tls'")
       return new HubFault('refused', 'The hub does not speak TLS, and this link does not go without.')
-    if (NO_ROOM.has(engineCode(cause)))
-      return new HubFault(
-        'away',
-        `The hub takes nothing more (${cause.message}): its disk is full, or as good as full; ${MAKE_ROOM}`,
+    const full = wordsOfNoRoom(cause)
+    if (full !== undefined)
+      return new NotKept(
+        `The hub takes nothing more (${full}): its disk is full, or as good as full; ${MAKE_ROOM}`,
         error,
       )
     if (cause.name === 'JetStreamApiError')
       return new HubFault('away', `The hub does not take it: ${cause.message}.`, error)
   }
   return new HubFault('away', `The hub does not answer: ${wordsOf(error)}.`, error)
+}
+
+/** Undefined where it is about something else. */
+function wordsOfNoRoom(cause: Error): string | undefined {
+  if (cause.message.includes(NO_SPACE)) return NO_SPACE
+  return NO_ROOM.has(engineCode(cause)) ? cause.message : undefined
 }
 
 /** The client makes up an error of its own where a connection is closed before the server has said anything. */
@@ -107,6 +123,13 @@ export function faultOfBatch(error: unknown): Failure {
 /** Whether the client has waited for an answer in vain. */
 export function isUnanswered(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => cause instanceof Error && cause.name === 'TimeoutError')
+}
+
+/** The server has a batch, and its engine does not say that it keeps it. */
+export function noWordOfBatch(): NotKept {
+  return new NotKept(
+    `The hub does not say that it keeps what it is given: its disk may be full; ${MAKE_ROOM}`,
+  )
 }
 
 /** The server is there and its engine is not: so it is with nats-server 2.9 whose disk has become full under load (FT-16). */

@@ -128,6 +128,17 @@ export class Hub {
     }
   }
 
+  /** Whether the server answers, behind whatever it was sent before. */
+  async isThere(): Promise<boolean> {
+    const { deadline } = this.#packages.transport
+    try {
+      await deadline(this.#connection.flush(), HEARD_MS)
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** The last message of a lane; undefined where it has none (any more). @throws HubFault */
   async lastOf(lane: string): Promise<HubMessage | undefined> {
     try {
@@ -206,18 +217,7 @@ export class Hub {
   /** As `faultOf`; where the engine has not answered, whether the server does makes the difference (FT-16). */
   async #faultOf(error: unknown): Promise<Failure> {
     if (!isUnanswered(error)) return faultOf(error)
-    return (await this.#isThere()) ? stuckEngine(error) : faultOf(error)
-  }
-
-  /** Whether the server answers. */
-  async #isThere(): Promise<boolean> {
-    const { deadline } = this.#packages.transport
-    try {
-      await deadline(this.#connection.flush(), HEARD_MS)
-      return true
-    } catch {
-      return false
-    }
+    return (await this.isThere()) ? stuckEngine(error) : faultOf(error)
   }
 
   /** Ends it at once, with whatever is on its way. */

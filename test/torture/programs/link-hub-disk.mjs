@@ -75,9 +75,10 @@ async function cutPower({ hub }, tearing) {
 }
 
 /**
- * This server goes on with zeros in its files, and finds nothing by its lane: no machine can go on there, and whoever looks is told.
+ * A server of 2.9 goes on with zeros in its files, and finds nothing by its lane: no machine can go on there, and whoever looks is
+ * told. Newer ones take out what is damaged, and everybody goes on.
  *
- * @returns until both were told; undefined where the server came to terms with it
+ * @returns until both were told, or go on there
  */
 async function damage(scene, random) {
   const { disk } = await cutPower(scene, { random, hasZeros: true })
@@ -86,11 +87,19 @@ async function damage(scene, random) {
   await scene.hub.makeStreams()
   const toldMs = await waitFor(async () => {
     const links = await Promise.all(scene.nodes.map((one) => one.link()))
-    return links.every((link) => link?.state === 'refused' && link.why.includes('damaged'))
+    return links.every((link) => (mendsDisk(link) ? link.state === 'up' : isToldOfDamage(link)))
   }, TOLD_MS)
   // As they are told to.
   await comeBackWith(scene, undefined)
   return toldMs
+}
+
+function isToldOfDamage(link) {
+  return link?.state === 'refused' && link.why.includes('damaged')
+}
+
+function mendsDisk(link) {
+  return typeof link?.server === 'string' && !link.server.startsWith('2.9.')
 }
 
 async function comeBackWith({ hub, nodes }, copy) {
