@@ -3,7 +3,7 @@
  *
  * @see FED-65
  */
-import type { Clock } from '../core/clock.ts'
+import type { Clock, Timer } from '../core/clock.ts'
 import type { Door } from './daemon/door.ts'
 import type { HubFault } from './hub/faults.ts'
 import type { Hub } from './hub/hub.ts'
@@ -38,8 +38,8 @@ export class Condition {
   readonly #ready = new Set<string>()
   /** Whether the engine did not keep what it was given; whatever else it answers, the link is not up. */
   #isDoubted = false
-  /** Counts beginnings and ends of rounds. */
-  #round = 0
+  /** Until a round is trusted in which nothing was kept. */
+  #trusting: Timer | undefined
   /** How many ways there are in this round. */
   #ways = Infinity
   /** Whether figures will be told by themselves. */
@@ -59,11 +59,11 @@ export class Condition {
   connected(hub: Pick<Hub, 'server' | 'maxPayload'>, ways: number): void {
     this.#hub = hub
     this.#connections += 1
-    this.#round += 1
     this.#ready.clear()
     this.#readings.clear()
     this.#ways = ways
-    if (this.#isDoubted) this.#trustInTime()
+    // There may be nothing to keep any more.
+    if (this.#isDoubted) this.#trusting = this.#clock.after(TRUSTED_MS, () => this.kept())
   }
 
   /** One of the ways is open, a lane or a filter; the link is up when all are. */
@@ -104,17 +104,9 @@ export class Condition {
 
   /** The round is over. @throws DaemonAway, DaemonRefusal */
   async down(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {
-    this.#round += 1
+    this.#trusting?.cancel()
     this.#ready.clear()
     await this.#tellWhy(state, why)
-  }
-
-  /** There may be nothing to keep any more. */
-  #trustInTime(): void {
-    const round = this.#round
-    this.#clock.after(TRUSTED_MS, () => {
-      if (round === this.#round) this.kept()
-    })
   }
 
   async #tellWhy(state: Exclude<LinkCondition, 'up'>, why: string): Promise<void> {

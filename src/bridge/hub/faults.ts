@@ -50,7 +50,7 @@ const NO_ROOM: ReadonlySet<unknown> = new Set([10_023, 10_047])
 /** What it says since 2.10, behind the name of a file. */
 const NO_SPACE = 'no space left on device'
 
-/** What whoever runs the hub has to do; servers do not find by themselves that there is room again. */
+/** What whoever runs the hub has to do; of 2.9 and 2.15 neither finds by itself that there is room again. */
 const MAKE_ROOM =
   'look at "agentd doctor" on its machine, make room there, and start the hub anew: it may go on only then.'
 

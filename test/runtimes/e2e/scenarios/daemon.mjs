@@ -103,6 +103,9 @@ function pathWithout(stage, name) {
   return folder
 }
 
+/** What the daemon itself has beside its socket: who holds it, and where it is to be asked. */
+const OF_DAEMON = /^agentd\.(json|sock.*)$/
+
 const others = [
   {
     id: 'daemon.claude-code.lines',
@@ -281,9 +284,6 @@ const others = [
 ]
 
 /** What all of them are about. */
-/** What the daemon itself has beside its socket: who holds it, and where it is to be asked. */
-const OF_DAEMON = /^agentd\.(json|sock.*)$/
-
 export const scenarios = [...restarts, ...others].map((scenario) => ({
   ...scenario,
   runtime: 'claude-code',
